@@ -1,0 +1,123 @@
+"""What an owner may see: contexts, and the stored snapshots behind them."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from diffx.clock import Clock
+from diffx.records import (
+    ContextPage,
+    ContextQuery,
+    ContextRecord,
+    ManifestRecord,
+    PatchPage,
+    StoredContents,
+    StoredText,
+    StoreFigures,
+)
+from diffx.review.model import ContextId, DiffId, FileId, Millis, OwnerId, Scope
+from diffx.services.changes import Change, Changes
+
+
+class CatalogStore(Protocol):
+    """What the catalog needs from storage. Every call is scoped to an owner and enforces expiry.
+
+    A context of another owner is ContextMissingError, a deleted one ContextDeletedError, one past
+    its retention ContextExpiredError; a scope, diff or file that is not there FileMissingError.
+    """
+
+    def find(self, owner: OwnerId, query: ContextQuery, now: Millis) -> ContextPage: ...
+
+    def get(self, owner: OwnerId, context: ContextId, now: Millis) -> ContextRecord: ...
+
+    def delete(self, owner: OwnerId, context: ContextId, now: Millis) -> None: ...
+
+    def manifest(
+        self, owner: OwnerId, context: ContextId, scope: Scope, now: Millis
+    ) -> ManifestRecord: ...
+
+    def patch(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        diff: DiffId,
+        scope: Scope,
+        file: FileId,
+        now: Millis,
+    ) -> StoredText: ...
+
+    def contents(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        diff: DiffId,
+        scope: Scope,
+        file: FileId,
+        now: Millis,
+    ) -> StoredContents: ...
+
+    def patches(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        diff: DiffId,
+        scope: Scope,
+        now: Millis,
+        *,
+        files: tuple[FileId, ...] = (),
+        cursor: str | None = None,
+        limit: int = 100,
+        max_bytes: int = 2 << 20,
+    ) -> PatchPage: ...
+
+    def figures(self) -> StoreFigures: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """The owner's view of stored reviews."""
+
+    store: CatalogStore
+    changes: Changes
+    now: Clock
+
+    def find(self, owner: OwnerId, query: ContextQuery) -> ContextPage:
+        return self.store.find(owner, query, self.now())
+
+    def get(self, owner: OwnerId, context: ContextId) -> ContextRecord:
+        return self.store.get(owner, context, self.now())
+
+    def delete(self, owner: OwnerId, context: ContextId) -> None:
+        """Delete a context and its review; its replay identity and stream head stay (7.2)."""
+        self.store.delete(owner, context, self.now())
+        self.changes.announce(Change(kind="catalog", owner=owner, context=context))
+
+    def manifest(self, owner: OwnerId, context: ContextId, scope: Scope) -> ManifestRecord:
+        return self.store.manifest(owner, context, scope, self.now())
+
+    def patch(
+        self, owner: OwnerId, context: ContextId, diff: DiffId, scope: Scope, file: FileId
+    ) -> StoredText:
+        return self.store.patch(owner, context, diff, scope, file, self.now())
+
+    def contents(
+        self, owner: OwnerId, context: ContextId, diff: DiffId, scope: Scope, file: FileId
+    ) -> StoredContents:
+        return self.store.contents(owner, context, diff, scope, file, self.now())
+
+    def patches(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        diff: DiffId,
+        scope: Scope,
+        *,
+        files: tuple[FileId, ...] = (),
+        cursor: str | None = None,
+        limit: int = 100,
+    ) -> PatchPage:
+        return self.store.patches(
+            owner, context, diff, scope, self.now(), files=files, cursor=cursor, limit=limit
+        )
+
+    def figures(self) -> StoreFigures:
+        return self.store.figures()
