@@ -1,0 +1,38 @@
+"""Choose the command before anything heavy is imported.
+
+`--version` and `--help` answer from what Python has loaded anyway, an agent's hook takes the
+path that imports `os` and `sys` only, and all else goes to diffx.cli. The module set of each is
+fixed by tests/test_architecture.py.
+"""
+
+import sys
+
+
+def main() -> int:
+    """Run the command in `sys.argv` and return its exit code."""
+    words = sys.argv[1:]
+    if words in (["--version"], ["-V"]):
+        from diffx import __version__
+
+        return _print(f"diffx {__version__}\n")
+    if words in (["--help"], ["-h"], ["help"]):
+        from diffx.cli.usage import USAGE
+
+        return _print(USAGE)
+    from diffx.cli.main import main as run
+
+    return run()
+
+
+def _print(text: str) -> int:
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError:  # `diffx --help | head -1`: whoever reads has read enough
+        sys.stderr.close()
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Make the compiled libraries inside the single file importable."""
