@@ -1,0 +1,71 @@
+"""Find the command, run it, and turn every failure into one line and an exit code."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Final
+
+from diffx.cli.world import World, real_world
+from diffx.errors import DiffxError, InvalidError
+
+DONE: Final = 0
+FAILED: Final = 1
+USAGE: Final = 2
+OWNED: Final = 3
+INTERRUPTED: Final = 130
+
+COMMANDS: Final = {
+    "config": "diffx.cli.settings",
+    "dev": "diffx.cli.dev",
+}
+"""Subcommands and the modules that hold them; anything else is a PATH for the viewer."""
+
+
+def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
+    """Run one command and return its exit code: 0 done, 1 failed, 2 wrong usage or input,
+    3 another instance owns the database, 130 interrupted."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    world = world or real_world()
+    module, rest = _command(arguments)
+    try:
+        args = module.parser().parse_args(rest)
+        code: int = module.run(args, world)
+    except DiffxError as error:
+        world.say(f"diffx: {printable(str(error))}")
+        return exit_code(error)
+    except KeyboardInterrupt:
+        world.say("diffx: interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        return FAILED
+    except OSError as error:
+        # The system's own words, with the file: a full disk needs no traceback.
+        world.say(f"diffx: {printable(str(error))}")
+        return FAILED
+    return code
+
+
+def parsers() -> dict[str, argparse.ArgumentParser]:
+    """Return every command's parser by name; the viewer's is under the empty name."""
+    modules = {"": "diffx.cli.view", **COMMANDS}
+    return {name: importlib.import_module(module).parser() for name, module in modules.items()}
+
+
+def exit_code(error: DiffxError) -> int:
+    """Map an error to the exit code that scripts rely on."""
+    if isinstance(error, InvalidError):
+        return USAGE
+    return OWNED if error.code in ("instance_running", "instance_unreachable") else FAILED
+
+
+def printable(text: str) -> str:
+    """Escape control characters: names in messages come from repositories (2.6)."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _command(arguments: list[str]) -> tuple[ModuleType, list[str]]:
+    if arguments and arguments[0] in COMMANDS:
+        return importlib.import_module(COMMANDS[arguments[0]]), arguments[1:]
+    return importlib.import_module("diffx.cli.view"), arguments

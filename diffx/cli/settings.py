@@ -1,0 +1,74 @@
+"""`diffx config set|get|remove`: read and change the personal settings file (14)."""
+
+import argparse
+import os
+from typing import Final
+
+from diffx import config
+from diffx.cli.world import World
+from diffx.errors import InvalidError
+
+_MAX_STDIN_BYTES: Final = 8192
+
+
+def parser() -> argparse.ArgumentParser:
+    keys = "\n".join(f"  {s.key:<14} {s.help}  ({s.variable})" for s in config.SETTINGS)
+    made = argparse.ArgumentParser(
+        prog="diffx config",
+        description="Read and change the personal settings.",
+        epilog=f"keys:\n{keys}\n\nA flag wins over the environment, and that over the file.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    made.add_argument(
+        "--config-file", metavar="FILE", help="use this settings file instead of the usual one"
+    )
+    verbs = made.add_subparsers(dest="verb", required=True, metavar="set|get|remove")
+    setting = verbs.add_parser("set", help="store a value", allow_abbrev=False)
+    setting.add_argument("key")
+    setting.add_argument("value", help="the value, or - to read it from standard input")
+    getting = verbs.add_parser("get", help="print one value, or all", allow_abbrev=False)
+    getting.add_argument("key", nargs="?")
+    removing = verbs.add_parser("remove", help="forget a value", allow_abbrev=False)
+    removing.add_argument("key")
+    return made
+
+
+def run(args: argparse.Namespace, world: World) -> int:
+    file = world.config_file(args.config_file)
+    if args.verb == "get":
+        return _get(args.key, file_settings=config.read(file), world=world)
+    value = None
+    if args.verb == "set":
+        value = _from_stdin(world) if args.value == "-" else args.value
+    changed = config.change(file, args.key, value)
+    world.say(f"{'saved' if changed else 'nothing to change'} in {file}")
+    return 0
+
+
+def _get(key: str | None, *, file_settings: dict[str, config.Value], world: World) -> int:
+    if key is None:
+        for name, value in sorted(file_settings.items()):
+            print(f"{name}={config.shown(name, value)}", file=world.stdout)
+        return 0
+    config.setting(key)
+    if key not in file_settings:
+        world.say(f"{key} is not set")
+        return 1
+    print(config.shown(key, file_settings[key]), file=world.stdout)
+    return 0
+
+
+def _from_stdin(world: World) -> str:
+    if world.stdin is None:
+        raise InvalidError("no standard input to read the value from")
+    chunks, size = [], 0
+    while size <= _MAX_STDIN_BYTES and (chunk := os.read(world.stdin, _MAX_STDIN_BYTES)):
+        chunks.append(chunk)
+        size += len(chunk)
+    if size > _MAX_STDIN_BYTES:
+        raise InvalidError(f"the value on standard input is over {_MAX_STDIN_BYTES} bytes")
+    try:
+        return b"".join(chunks).decode("utf-8").strip()
+    except UnicodeDecodeError:
+        raise InvalidError("the value on standard input is not UTF-8 text") from None

@@ -1,0 +1,93 @@
+"""Everything a command may know of the outside, as one value; `main` builds the real one."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from diffx.clock import Clock, NewId
+from diffx.errors import FailedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """Environment, terminal, clock and randomness.
+
+    `stdin` is a file descriptor, or None where the caller closed it. Output for programs goes to
+    `stdout`; everything for people goes to `stderr`.
+    """
+
+    environment: Mapping[str, str]
+    stdin: int | None
+    stdout: TextIO
+    stderr: TextIO
+    now: Clock
+    new_id: NewId
+
+    def say(self, line: str) -> None:
+        """Print one line for people."""
+        print(line, file=self.stderr, flush=True)
+
+    def folder(self) -> Path:
+        """Return the current directory; one that was removed is an error in one line."""
+        try:
+            return Path.cwd()
+        except FileNotFoundError:
+            raise FailedError(
+                "the current directory no longer exists; change to one that does, or name a PATH"
+            ) from None
+
+    def config_dir(self) -> Path:
+        """Return the folder of the settings file and the source id."""
+        return self._base("XDG_CONFIG_HOME", ".config") / "diffx"
+
+    def state_dir(self) -> Path:
+        """Return the folder of the database."""
+        return self._base("XDG_STATE_HOME", ".local/state") / "diffx"
+
+    def config_file(self, flag: str | None) -> Path:
+        """Return the settings file: the flag, else DIFFX_CONFIG_PATH, else the usual place."""
+        named = flag or self.environment.get("DIFFX_CONFIG_PATH")
+        return Path(named) if named else self.config_dir() / "config.json"
+
+    def _base(self, variable: str, below_home: str) -> Path:
+        named = self.environment.get(variable, "")
+        # The XDG base directory specification: a relative value is invalid and is ignored.
+        if named and Path(named).is_absolute():
+            return Path(named)
+        return self._home() / below_home
+
+    def _home(self) -> Path:
+        named = self.environment.get("HOME", "")
+        if named:
+            return Path(named)
+        home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where this answers '~'
+        if home.startswith("~"):
+            raise FailedError(
+                "no home folder is known; set HOME, or use --state and --config-file"
+            )
+        return Path(home)
+
+
+def real_world() -> World:
+    """Describe the process that we are in."""
+    from diffx.clock import random_id, system_clock
+
+    return World(
+        environment=dict(os.environ),
+        stdin=_stdin(),
+        stdout=sys.stdout,
+        stderr=sys.stderr,
+        now=system_clock,
+        new_id=random_id,
+    )
+
+
+def _stdin() -> int | None:
+    try:
+        os.fstat(0)
+    except OSError:
+        return None
+    return 0
