@@ -1,7 +1,8 @@
 """What crosses the line between services and storage: values, and the errors both sides name."""
 
+import zlib
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, Self
 
 from diffx.errors import ConflictError, GoneError, MissingError
 from diffx.review.model import (
@@ -11,6 +12,7 @@ from diffx.review.model import (
     DiffId,
     Encoding,
     Millis,
+    OwnerId,
     Provenance,
     Scope,
     Session,
@@ -94,7 +96,8 @@ class ContextRecord:
     """A stored observation as the catalog knows it, without its files.
 
     `latest` is freshness within the stream (6.3); `stored_at` is the server's time of the last
-    fresh submission; `iteration` counts from 1 within the stream, oldest first.
+    fresh submission. `sessions` have their current names; `submissions` come oldest first and
+    only where one context was asked for, not in lists.
     """
 
     context: ContextId
@@ -130,6 +133,8 @@ class ContextQuery:
     session_id: tuple[str, ...] = ()
     session_name: tuple[str, ...] = ()
     state: Literal["latest", "stale"] | None = None
+    changed: bool | None = None
+    """True: only observations with changed files; False: only clean ones."""
     limit: int = 50
     cursor: str | None = None
 
@@ -140,6 +145,94 @@ class ContextPage:
 
     contexts: tuple[ContextRecord, ...]
     next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepositoryGroup:
+    """One repository of the catalog; `key` is None for everything outside a repository.
+
+    `name` is what its newest observation calls it. Counts are of contexts that match the query.
+    """
+
+    key: str | None
+    name: str | None
+    contexts: int
+    latest: int
+    changed: int
+    stored_at: Millis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FacetValue:
+    """One value to filter by, and how many contexts that match the query have it."""
+
+    value: str
+    contexts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogGroups:
+    """What a picker shows before any context is chosen; filters come before counts (7.1)."""
+
+    repositories: tuple[RepositoryGroup, ...]
+    hostnames: tuple[FacetValue, ...]
+    branches: tuple[FacetValue, ...]
+    worktrees: tuple[FacetValue, ...]
+
+
+_ADLER_PRIME: Final = 65521
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deflated:
+    """A text as a piece of a zlib stream, which joins with others without being inflated.
+
+    `data` is raw deflate that ends on a byte with no final block; `size` and `adler` are the
+    length and the Adler-32 of the inflated text. What is stored once can thus be sent as
+    `Content-Encoding: deflate` (RFC 9110 8.4.1.2) as a part of many answers.
+    """
+
+    data: bytes
+    size: int
+    adler: int
+
+    @classmethod
+    def of(cls, text: bytes, level: int = 6) -> Self:
+        packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
+        # A full flush: later pieces must not refer back into whatever comes before them here.
+        data = packer.compress(text) + packer.flush(zlib.Z_FULL_FLUSH)
+        return cls(data=data, size=len(text), adler=zlib.adler32(text))
+
+    @classmethod
+    def join(cls, *parts: "Deflated") -> "Deflated":
+        adler, size = 1, 0
+        for part in parts:
+            adler = _joined_adler(adler, part.adler, part.size)
+            size += part.size
+        return Deflated(data=b"".join(part.data for part in parts), size=size, adler=adler)
+
+    def stream(self) -> bytes:
+        """Return a complete zlib stream (RFC 1950) of the text."""
+        return b"\x78\x9c" + self.data + b"\x03\x00" + self.adler.to_bytes(4, "big")
+
+    def text(self) -> bytes:
+        return zlib.decompress(self.stream(), bufsize=self.size or 1)
+
+
+def _joined_adler(first: int, second: int, second_size: int) -> int:
+    """Return the Adler-32 of two texts in a row, from those of each (RFC 1950 8.2)."""
+    low = (first & 0xFFFF) + (second & 0xFFFF) - 1
+    high = (first >> 16) + (second >> 16) + second_size * ((first & 0xFFFF) - 1)
+    return (high % _ADLER_PRIME) << 16 | low % _ADLER_PRIME
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedManifest:
+    """The files of one scope like ManifestRecord's `files_json`, still deflated."""
+
+    context: ContextId
+    scope: ScopeRecord
+    files: Deflated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +294,14 @@ class PatchPage:
 
     patches: tuple[PatchEntry, ...]
     next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """What one pruning forgot, and whose it was."""
+
+    contexts: int
+    owners: tuple[OwnerId, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,14 @@ from typing import Protocol
 
 from diffx.clock import Clock
 from diffx.records import (
+    CatalogGroups,
     ContextPage,
     ContextQuery,
     ContextRecord,
     ManifestRecord,
+    PackedManifest,
     PatchPage,
+    Pruned,
     StoredContents,
     StoredText,
     StoreFigures,
@@ -69,6 +72,14 @@ class CatalogStore(Protocol):
         max_bytes: int = 2 << 20,
     ) -> PatchPage: ...
 
+    def packed_manifest(
+        self, owner: OwnerId, context: ContextId, scope: Scope, now: Millis
+    ) -> PackedManifest: ...
+
+    def groups(self, owner: OwnerId, query: ContextQuery, now: Millis) -> CatalogGroups: ...
+
+    def prune(self, now: Millis) -> Pruned: ...
+
     def figures(self) -> StoreFigures: ...
 
 
@@ -118,6 +129,21 @@ class Catalog:
         return self.store.patches(
             owner, context, diff, scope, self.now(), files=files, cursor=cursor, limit=limit
         )
+
+    def packed_manifest(self, owner: OwnerId, context: ContextId, scope: Scope) -> PackedManifest:
+        """Return the manifest still deflated, for a client that inflates it itself."""
+        return self.store.packed_manifest(owner, context, scope, self.now())
+
+    def groups(self, owner: OwnerId, query: ContextQuery) -> CatalogGroups:
+        """Return the repositories and filter values that a picker starts from (7.1)."""
+        return self.store.groups(owner, query, self.now())
+
+    def prune(self) -> Pruned:
+        """Forget what outlived its retention (6.4); run it at start and hourly."""
+        pruned = self.store.prune(self.now())
+        for owner in pruned.owners:
+            self.changes.announce(Change(kind="catalog", owner=owner))
+        return pruned
 
     def figures(self) -> StoreFigures:
         return self.store.figures()

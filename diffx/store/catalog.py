@@ -1,0 +1,307 @@
+"""Which contexts there are: one, a filtered page, or the groups that a picker starts from (7.1)."""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from diffx.errors import InvalidError
+from diffx.records import (
+    CatalogGroups,
+    ContextPage,
+    ContextQuery,
+    ContextRecord,
+    FacetValue,
+    RepositoryGroup,
+    ScopeRecord,
+    StoreFigures,
+    SubmissionRecord,
+)
+from diffx.review.model import ContextId, Millis, OwnerId, Session, SubmissionId
+from diffx.store import addresses, documents, snapshots
+
+MAX_PAGE: Final = 200
+_PAST_ALL: Final = (1 << 63) - 1
+
+_COLUMNS: Final = """
+    SELECT o.context, c.id, o.recency, o.source_id, o.source_kind, o.repository_key,
+           o.checkout_key, o.branch_id, o.head, o.comparison, o.provenance, o.collected_at,
+           o.stored_at, o.expires_at, s.head = o.context
+      FROM observation AS o
+      JOIN context AS c ON c.number = o.context
+      JOIN stream AS s ON s.number = o.stream
+"""
+SELECT_CONTEXT: Final = _COLUMNS + "     WHERE o.context = :context"
+# The cross joins fix the order of the tables: along the index, so that a page costs a page.
+SELECT_PAGE: Final = """
+    SELECT o.context, c.id, o.recency, o.source_id, o.source_kind, o.repository_key,
+           o.checkout_key, o.branch_id, o.head, o.comparison, o.provenance, o.collected_at,
+           o.stored_at, o.expires_at, s.head = o.context
+      FROM observation AS o
+      CROSS JOIN context AS c ON c.number = o.context
+      CROSS JOIN stream AS s ON s.number = o.stream
+     WHERE o.owner = :owner AND o.recency < :before AND o.expires_at > :now
+"""
+NEWEST_FIRST: Final = """
+     ORDER BY o.recency DESC
+     LIMIT :limit
+"""
+SELECT_MATCHING: Final = """
+    SELECT o.context, o.recency, o.stored_at, o.files > 0 AS changed, s.head = o.context AS latest,
+           o.repository_key, o.provenance ->> '$.repository_name' AS name
+      FROM observation AS o
+      CROSS JOIN stream AS s ON s.number = o.stream
+     WHERE o.owner = :owner AND o.expires_at > :now
+"""
+# `name` is of the row with the greatest recency: SQLite's bare columns follow its lone max().
+SELECT_REPOSITORIES: Final = """
+      SELECT repository_key, name, count(*), sum(latest), sum(changed), max(recency) AS newest, stored_at
+        FROM matching
+       GROUP BY repository_key
+       ORDER BY newest DESC
+"""
+SELECT_FACETS: Final = """
+      SELECT l.kind, l.value, count(*)
+        FROM matching AS m
+        CROSS JOIN context_label AS j ON j.context = m.context
+        CROSS JOIN label AS l ON l.number = j.label
+       WHERE l.kind IN ('hostname', 'branch', 'worktree')
+       GROUP BY l.kind, l.value
+       ORDER BY l.kind, count(*) DESC, l.value
+"""
+
+_LABELLED: Final = """
+       AND o.context IN (
+           SELECT j.context
+             FROM label AS l
+             JOIN context_label AS j ON j.label = l.number
+            WHERE l.owner = :owner AND l.kind = {kind}
+              AND l.value IN (SELECT value FROM json_each(:{parameter})))
+"""
+_OBSERVED_BY: Final = """
+       AND o.context IN (
+           SELECT j.context
+             FROM session AS n
+             JOIN context_session AS j ON j.session = n.number
+            WHERE n.owner = :owner AND n.{column} IN (SELECT value FROM json_each(:{parameter})))
+"""
+_MENTIONS: Final = """
+       AND o.context IN (
+           SELECT j.context
+             FROM label AS l
+             JOIN context_label AS j ON j.label = l.number
+            WHERE l.owner = :owner AND instr(l.folded, :{parameter})
+            UNION ALL
+           SELECT j.context
+             FROM session AS n
+             JOIN context_session AS j ON j.session = n.number
+            WHERE n.owner = :owner AND instr(n.folded, :{parameter}))
+"""
+CLAUSES: Final[Mapping[str, str]] = {
+    "repository": _LABELLED.format(kind="'repository'", parameter="repository"),
+    "branch": _LABELLED.format(kind="'branch'", parameter="branch"),
+    "worktree": _LABELLED.format(kind="'worktree'", parameter="worktree"),
+    "hostname": _LABELLED.format(kind="'hostname'", parameter="hostname"),
+    "source_id": _LABELLED.format(kind="'source'", parameter="source_id"),
+    "run_id": _LABELLED.format(kind="'run'", parameter="run_id"),
+    "harness": _OBSERVED_BY.format(column="harness", parameter="harness"),
+    "session_id": _OBSERVED_BY.format(column="session_id", parameter="session_id"),
+    "session_name": _OBSERVED_BY.format(column="name", parameter="session_name"),
+}
+STATES: Final[Mapping[str, str]] = {
+    "latest": "       AND s.head = o.context\n",
+    "stale": "       AND s.head <> o.context\n",
+}
+CHANGED: Final[Mapping[bool, str]] = {
+    True: "       AND o.files > 0\n",
+    False: "       AND o.files = 0\n",
+}
+
+SELECT_SCOPES: Final = """
+    SELECT context, scope, diff, revision, files, additions, deletions, binary, renames_limited
+      FROM scope
+     WHERE context IN (SELECT value FROM json_each(?))
+     ORDER BY number
+"""
+SELECT_SESSIONS: Final = """
+    SELECT j.context, n.harness, n.session_id, n.name
+      FROM context_session AS j
+      JOIN session AS n ON n.number = j.session
+     WHERE j.context IN (SELECT value FROM json_each(?))
+     ORDER BY n.number
+"""
+SELECT_SUBMISSIONS: Final = """
+    SELECT submission_id, collected_at, stored_at, provenance
+      FROM submission
+     WHERE context = ?
+     ORDER BY number
+"""
+COUNT_CONTEXTS: Final = "SELECT count(*) FROM observation"
+COUNT_BYTES: Final = """
+    SELECT page_count * page_size
+      FROM pragma_page_count, pragma_page_size
+"""
+
+
+def get(tx: sqlite3.Connection, owner: OwnerId, context: ContextId, now: Millis) -> ContextRecord:
+    number = addresses.resolve(tx, owner, context, now)
+    row = tx.execute(SELECT_CONTEXT, {"context": number}).fetchone()
+    submissions = tuple(
+        SubmissionRecord(
+            id=SubmissionId(submission),
+            collected_at=collected_at,
+            stored_at=stored_at,
+            provenance=documents.to_provenance(provenance),
+        )
+        for submission, collected_at, stored_at, provenance in tx.execute(
+            SELECT_SUBMISSIONS, (number,)
+        )
+    )
+    return _records(tx, [row], submissions)[0]
+
+
+def find(tx: sqlite3.Connection, owner: OwnerId, query: ContextQuery, now: Millis) -> ContextPage:
+    """Return one page; a context that is stored anew meanwhile moves up, never twice into view."""
+    limit = min(max(query.limit, 1), MAX_PAGE)
+    clauses, values = _filters(query)
+    statement = SELECT_PAGE + clauses + NEWEST_FIRST
+    parameters = values | {
+        "owner": owner,
+        "now": now,
+        "before": _before(query.cursor),
+        "limit": limit + 1,
+    }
+    rows = tx.execute(statement, parameters).fetchall()
+    page = rows[:limit]
+    return ContextPage(
+        contexts=tuple(_records(tx, page)),
+        next_cursor=f"r{page[-1][2]}" if len(rows) > limit else None,
+    )
+
+
+def groups(
+    tx: sqlite3.Connection, owner: OwnerId, query: ContextQuery, now: Millis
+) -> CatalogGroups:
+    """Return what a picker shows first; the page's limit and cursor play no part."""
+    clauses, values = _filters(query)
+    matching = f"WITH matching AS MATERIALIZED ({SELECT_MATCHING}{clauses})"
+    parameters = values | {"owner": owner, "now": now}
+    repositories = tx.execute(matching + SELECT_REPOSITORIES, parameters).fetchall()
+    facets: dict[str, list[FacetValue]] = defaultdict(list)
+    for kind, value, count in tx.execute(matching + SELECT_FACETS, parameters):
+        facets[kind].append(FacetValue(value=value, contexts=count))
+    return CatalogGroups(
+        repositories=tuple(
+            RepositoryGroup(
+                key=key,
+                name=name,
+                contexts=contexts,
+                latest=latest,
+                changed=changed,
+                stored_at=stored_at,
+            )
+            for key, name, contexts, latest, changed, _recency, stored_at in repositories
+        ),
+        hostnames=tuple(facets["hostname"]),
+        branches=tuple(facets["branch"]),
+        worktrees=tuple(facets["worktree"]),
+    )
+
+
+def figures(tx: sqlite3.Connection) -> StoreFigures:
+    (contexts,) = tx.execute(COUNT_CONTEXTS).fetchone()
+    (database_bytes,) = tx.execute(COUNT_BYTES).fetchone()
+    return StoreFigures(contexts=contexts, database_bytes=database_bytes)
+
+
+def _filters(query: ContextQuery) -> tuple[str, dict[str, Any]]:
+    """Return the query's clauses, from the closed sets above, and their values."""
+    clauses: list[str] = []
+    values: dict[str, Any] = {}
+    for name, clause in CLAUSES.items():
+        wanted = getattr(query, name)
+        if wanted:
+            clauses.append(clause)
+            values[name] = json.dumps(wanted)
+    for position, word in enumerate(query.text.casefold().split() if query.text else ()):
+        clauses.append(_MENTIONS.format(parameter=f"word{position}"))
+        values[f"word{position}"] = word
+    if query.state is not None:
+        clauses.append(STATES[query.state])
+    if query.changed is not None:
+        clauses.append(CHANGED[query.changed])
+    return "".join(clauses), values
+
+
+def _before(cursor: str | None) -> int:
+    if cursor is None:
+        return _PAST_ALL
+    digits = cursor[1:]
+    if cursor[:1] != "r" or not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
+        raise InvalidError("this cursor was not given out by diffx", field="cursor")
+    return int(digits)
+
+
+def _records(
+    tx: sqlite3.Connection,
+    rows: Iterable[tuple[Any, ...]],
+    submissions: tuple[SubmissionRecord, ...] = (),
+) -> list[ContextRecord]:
+    """Return the records of rows of `_COLUMNS`, with their scopes and sessions."""
+    listed = list(rows)
+    numbers = json.dumps([row[0] for row in listed])
+    scopes = _grouped(tx.execute(SELECT_SCOPES, (numbers,)))
+    sessions = _grouped(tx.execute(SELECT_SESSIONS, (numbers,)))
+    return [
+        _record(
+            row,
+            [snapshots.scope_record(each) for each in scopes[row[0]]],
+            [_session(each) for each in sessions[row[0]]],
+            submissions,
+        )
+        for row in listed
+    ]
+
+
+def _record(
+    row: tuple[Any, ...],
+    scopes: list[ScopeRecord],
+    sessions: list[Session],
+    submissions: tuple[SubmissionRecord, ...],
+) -> ContextRecord:
+    (
+        _number, context, _recency, source_id, source_kind, repository_key, checkout_key,
+        branch_id, head, comparison, provenance, collected_at, stored_at, expires_at, latest,
+    ) = row  # fmt: skip
+    return ContextRecord(
+        context=context,
+        source_id=source_id,
+        source_kind=source_kind,
+        repository_key=repository_key,
+        checkout_key=checkout_key,
+        branch_id=branch_id,
+        head=head,
+        comparison=documents.to_comparison(comparison),
+        provenance=documents.to_provenance(provenance),
+        collected_at=collected_at,
+        stored_at=stored_at,
+        expires_at=expires_at,
+        latest=bool(latest),
+        scopes=tuple(scopes),
+        sessions=tuple(sessions),
+        submissions=submissions,
+    )
+
+
+def _session(row: tuple[Any, ...]) -> Session:
+    harness, session_id, name = row
+    return Session(harness=harness, session_id=session_id, name=name)
+
+
+def _grouped(rows: Iterator[tuple[Any, ...]]) -> defaultdict[int, list[tuple[Any, ...]]]:
+    """Group rows by their first column."""
+    found: defaultdict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    for first, *rest in rows:
+        found[first].append(tuple(rest))
+    return found

@@ -1,0 +1,138 @@
+"""Where a database may live: a local folder of its owner, and a file that is ours or not yet there.
+
+Everything here happens before SQLite opens the file, so a refused one stays as it is (12.5).
+"""
+
+import contextlib
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from diffx.clock import NewId
+from diffx.files import LockHeldError, exclusive, private_directory, write_private
+from diffx.store import schema
+from diffx.store.failures import (
+    StoreInUseError,
+    StorePlaceError,
+    StoreReadOnlyError,
+)
+
+log = logging.getLogger(__name__)
+
+_MOUNTS: Final = Path("/proc/self/mountinfo")
+# Write-ahead logging needs shared memory and locks that all of these lack or only pretend to have.
+_NETWORK_TYPES: Final = (
+    "nfs", "nfs4", "cifs", "smb2", "smb3", "smbfs", "afs", "ncpfs", "coda", "ceph", "lustre",
+    "beegfs", "9p", "drvfs", "davfs", "fuse.sshfs", "fuse.rclone", "fuse.glusterfs", "fuse.ceph",
+    "fuse.davfs2", "fuse.s3fs",
+)  # fmt: skip
+
+
+@contextlib.contextmanager
+def owned(path: Path) -> Iterator[None]:
+    """Own the database for the block; another process that owns it raises StoreInUseError."""
+    lock = path.with_name(f"{path.name}.lock")
+    try:
+        with exclusive(lock, timeout_s=0):
+            yield
+    except LockHeldError as error:
+        raise StoreInUseError(
+            f"{path} is in use by another diffx; stop that one or choose another with --state"
+        ) from error
+    except PermissionError as error:
+        if error.filename != str(lock):
+            raise
+        raise StoreReadOnlyError(
+            f"{lock} cannot be written; make {path.parent} yours or choose another with --state"
+        ) from error
+
+
+def check_place(path: Path) -> None:
+    """Make the folder if need be; refuse what is no place for a database."""
+    if path.is_dir():
+        raise StorePlaceError(f"{path} is a folder; name a file in it with --state")
+    try:
+        private_directory(path.parent)
+    except OSError as error:
+        raise StorePlaceError(f"{path.parent} cannot be made: {error.strerror}") from error
+    kind = network_type(path.parent.resolve(), _mounts())
+    if kind is not None:
+        raise StorePlaceError(
+            f"{path} is on a network file system ({kind}), where SQLite is not safe;"
+            " choose a local folder with --state"
+        )
+
+
+def check_file(path: Path, new_id: NewId) -> None:
+    """Accept our own file, make a missing or empty one, refuse everything else untouched."""
+    try:
+        header = _header(path)
+        if header:
+            schema.check_header(header, str(path))
+            _check_writable(path)
+            return
+        _refuse_leftovers(path)
+        write_private(path, schema.new_database(new_id()))
+    except PermissionError as error:
+        raise StoreReadOnlyError(f"{path}: permission denied; is it yours?") from error
+    except OSError as error:
+        raise StorePlaceError(f"{path} cannot be opened: {error.strerror}") from error
+
+
+def network_type(folder: Path, mounts: str) -> str | None:
+    """Return the file system's type if it is a network one, by the longest mount above folder."""
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        fields, _, rest = line.partition(" - ")
+        point = _unescape(fields.split(" ")[4])
+        # Later mounts hide earlier ones at the same point.
+        if len(point) >= len(best) and folder.is_relative_to(point):
+            best, kind = point, rest.split(" ")[0]
+    return kind if kind in _NETWORK_TYPES else None
+
+
+def _mounts() -> str:
+    try:
+        return _MOUNTS.read_text("utf-8", "surrogateescape")
+    except OSError:  # not Linux: nobody can be asked without a library
+        return ""
+
+
+def _unescape(point: str) -> str:
+    """Undo mountinfo's octal escapes (proc(5))."""
+    for code, char in ((r"\040", " "), (r"\011", "\t"), (r"\012", "\n"), (r"\134", "\\")):
+        point = point.replace(code, char)
+    return point
+
+
+def _header(path: Path) -> bytes:
+    """Return the first bytes, none where there is no file. Waits for no pipe."""
+    if not path.exists():
+        return b""
+    if not path.is_file():
+        raise StorePlaceError(f"{path} is not a regular file; choose another with --state")
+    with path.open("rb") as file:
+        return file.read(schema.HEADER_BYTES)
+
+
+def _check_writable(path: Path) -> None:
+    for each in (path, path.parent):
+        if not os.access(each, os.W_OK):
+            raise StoreReadOnlyError(
+                f"{each} cannot be written; make it writable or choose another with --state"
+            )
+    if path.stat().st_mode & 0o077:
+        log.warning("database readable by others path=%s", path)
+
+
+def _refuse_leftovers(path: Path) -> None:
+    """Refuse to start afresh beside the log of a lost database: SQLite would replay it."""
+    for suffix in ("-wal", "-journal"):
+        leftover = path.with_name(path.name + suffix)
+        if leftover.exists() and leftover.stat().st_size:
+            raise StorePlaceError(
+                f"{path} is missing, but {leftover.name} beside it holds unwritten changes;"
+                " restore the database or move that file away"
+            )
