@@ -1,0 +1,216 @@
+"""The HTTP server: one thread for all sockets, a few for handlers, and a bounded way to stop."""
+
+import errno
+import logging
+import math
+import socket
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from functools import partial
+from typing import Final
+
+from diffx.clock import Clock, system_clock
+from diffx.httpapi.binding import Bound, bind
+from diffx.httpapi.connection import BUSY, Connection, Limits, Shared, State
+from diffx.httpapi.loop import READ, Loop
+from diffx.httpapi.routes import Dispatcher
+from diffx.httpapi.workers import Workers
+
+log = logging.getLogger(__name__)
+
+_ACCEPTS: Final = 64  # per turn, so that a flood of connections leaves turns for the others
+_REFUSED_AT_ONCE: Final = 64
+_OUT_OF_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_FILES_FOR_OTHERS: Final = 128
+_DRAIN_TURN_S: Final = 0.02
+_UNSENT_MS: Final = 30_000
+_JOIN_S: Final = 5.0
+
+
+class Listener:
+    """Serve a Dispatcher on one port. Bind first, start when there is something to serve.
+
+    Connections made in between wait in the kernel. `start` begins the threads and `stop` ends
+    them; each is called once, by the owner. Handlers run on `limits.handlers` threads; idle,
+    slow and streaming connections cost no thread.
+    """
+
+    def __init__(
+        self, bound: Bound, *, limits: Limits | None = None, clock: Clock = system_clock
+    ) -> None:
+        self._bound = bound
+        self._limits = limits or Limits()
+        self._most = _affordable(self._limits.connections)
+        self._clock = clock
+        self._loop = Loop()
+        self._workers = Workers(self._limits.handlers)
+        self._connections: set[Connection] = set()
+        self._shared: Shared | None = None
+        self._thread = threading.Thread(target=self._run, name="http-listener")
+        self._accepting = False
+        self._accept_again = math.inf
+        self._stop_at = math.inf
+        self._swept = 0.0
+
+    @staticmethod
+    def bind(host: str, ports: Iterable[int], *, limits: Limits | None = None) -> "Listener":
+        """Listen at `host` on the first free port; see `binding.bind` for what is refused."""
+        return Listener(bind(host, ports), limits=limits)
+
+    @property
+    def addresses(self) -> tuple[tuple[str, int], ...]:
+        """Every address that answers, the one asked for first."""
+        return self._bound.addresses
+
+    def connections(self) -> int:
+        """How many clients are connected now."""
+        return len(self._connections)
+
+    def start(self, dispatcher: Dispatcher) -> None:
+        self._shared = Shared(
+            loop=self._loop,
+            dispatcher=dispatcher,
+            limits=self._limits,
+            submit=self._workers.submit,
+            clock=self._clock,
+            forget=self._connections.discard,
+        )
+        self._workers.start()
+        self._thread.start()
+
+    def stop(self, grace_s: float) -> None:
+        """Accept no more, let requests that were begun finish for so long, then end them.
+
+        Streams, idle connections and half-sent requests end at once. Returns after the threads
+        have ended; a handler that does not end within five seconds more is named in the log.
+        """
+        if self._thread.ident is not None:
+            self._loop.call(partial(self._drain, time.monotonic() + grace_s))
+            self._thread.join()
+            self._workers.stop(_JOIN_S)
+        for connection in tuple(self._connections):
+            connection.abandon()
+        for sock in self._bound.sockets:
+            sock.close()
+        self._loop.close()
+
+    # -- on the loop's thread
+
+    def _run(self) -> None:
+        self._accept_from_now_on()
+        while not self._ended():
+            self._loop.turn(self._patience())
+            now = time.monotonic()
+            if now >= self._swept + self._sweep_s():
+                self._swept = now
+                self._sweep(now)
+        for connection in tuple(self._connections):
+            connection.close()
+
+    def _ended(self) -> bool:
+        if self._stop_at == math.inf:
+            return False
+        return not self._connections or time.monotonic() >= self._stop_at
+
+    def _sweep_s(self) -> float:
+        return self._limits.sweep_s if self._stop_at == math.inf else _DRAIN_TURN_S
+
+    def _patience(self) -> float | None:
+        """How long to wait for sockets; without connections there is no deadline to watch."""
+        idle = not self._connections and self._accept_again == math.inf
+        if idle and self._stop_at == math.inf:
+            return None
+        return self._sweep_s()
+
+    def _sweep(self, now: float) -> None:
+        if now >= self._accept_again and self._stop_at == math.inf:
+            self._accept_from_now_on()
+        draining = self._stop_at != math.inf
+        for connection in tuple(self._connections):
+            if draining and connection.state not in (State.HANDLING, State.WRITING):
+                connection.close()
+            elif connection.deadline <= now:
+                connection.expire(now)
+
+    def _drain(self, stop_at: float) -> None:
+        assert self._shared is not None
+        self._stop_at = stop_at
+        self._shared.draining = True
+        self._accept_no_more()
+        for sock in self._bound.sockets:
+            sock.close()  # another instance may have the port from here on
+        self._sweep(time.monotonic())
+
+    def _accept_from_now_on(self) -> None:
+        self._accept_again = math.inf
+        if not self._accepting:
+            self._accepting = True
+            for sock in self._bound.sockets:
+                self._loop.watch(sock, 0, READ, partial(self._accept, sock))
+
+    def _accept_no_more(self) -> None:
+        if self._accepting:
+            self._accepting = False
+            for sock in self._bound.sockets:
+                self._loop.watch(sock, READ, 0, partial(self._accept, sock))
+
+    def _accept(self, sock: socket.socket, events: int) -> None:
+        for _ in range(_ACCEPTS):
+            try:
+                client, _ = sock.accept()
+            except BlockingIOError:
+                return
+            except OSError as error:
+                if error.errno in _OUT_OF_FILES:
+                    log.warning("accepting paused error=%s", error)
+                    self._accept_no_more()
+                    self._accept_again = time.monotonic() + 0.5
+                    return
+                continue  # this client left before it was greeted
+            self._welcome(client)
+
+    def _welcome(self, client: socket.socket) -> None:
+        assert self._shared is not None
+        client.setblocking(False)
+        _tune(client)
+        full = len(self._connections) >= self._most and not self._make_room()
+        if full and len(self._connections) >= self._most + _REFUSED_AT_ONCE:
+            client.close()
+            return
+        connection = Connection(client, self._shared)
+        self._connections.add(connection)
+        if full:
+            connection.refuse(BUSY)
+        else:
+            connection.open()
+
+    def _make_room(self) -> bool:
+        """Close the connection that has been silent longest; HTTP lets idle ones end any time."""
+        silent = [connection for connection in self._connections if connection.silent]
+        if not silent:
+            return False
+        min(silent, key=lambda connection: connection.deadline).close()
+        return True
+
+
+def _tune(client: socket.socket) -> None:
+    with suppress(OSError):
+        # Without this a small answer in two segments waits 40 ms for the client's delayed ACK.
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):
+            # A client that vanished without a word must not keep its stream for a quarter hour.
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNSENT_MS)
+
+
+def _affordable(wanted: int) -> int:
+    """Take no more connections than the process may have files, less what others need."""
+    try:
+        import resource
+    except ImportError:
+        return wanted
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return wanted
+    return max(16, min(wanted, soft - _FILES_FOR_OTHERS))
