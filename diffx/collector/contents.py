@@ -116,7 +116,7 @@ class Worktree:
         """Look at one path without following, blocking or failing.
 
         `keep` is the largest content to hold on to. `checkpoint` is called between pieces of a
-        large file and may raise, which ends the look: it is how a deadline reaches in here.
+        large file and may raise a DiffxError, which ends the look: so a deadline reaches in here.
         """
         names = path.split(b"/")
         if any(name in _HIDDEN or b"\0" in name for name in names):

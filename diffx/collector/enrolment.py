@@ -168,7 +168,7 @@ def _refuse_copy(
         return
     try:
         holds = json.loads(read_bounded(original / FOLDER / name)).get("key") == key
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         return  # another checkout lives there now
     if holds:
         raise CopiedCheckoutError(

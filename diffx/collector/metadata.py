@@ -43,7 +43,7 @@ def load(file: Path) -> Mapping[str, object] | None:
         raise EnrolmentError(f"cannot read {file}: {error.strerror}; {INSTEAD}") from error
     try:
         found = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise damaged(file) from None
     if not isinstance(found, dict) or found.get("version") != _VERSION:
         raise damaged(file)

@@ -71,16 +71,20 @@ def _is_scp(address: str) -> bool:
     return ":" in head and not head.startswith(":") and (bool(slash) or not head.endswith(":"))
 
 
+_HOST: Final = re.compile(r"(\[[^]]*\]|[^:]*)(:[0-9]*)?")
+
+
 def _without_secrets(scheme: str, rest: str) -> str:
-    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    # Not cut at '?' or '#' first: curl reads `user:pa?ss@host` as its writer meant it.
+    authority = rest.partition("/")[0]
     if "@" in authority:
         rest = rest[authority.rindex("@") + 1 :]
-    elif "@" in rest and not re.fullmatch(r"(\[[^]]*\]|[^:]*)(:[0-9]*)?", authority):
+    elif "@" in rest and not _HOST.fullmatch(re.split(r"[?#]", authority, maxsplit=1)[0]):
         # `user:pa/ss@host`: no such port, so the slash belongs to a password.
         rest = rest[rest.rindex("@") + 1 :]
     rest = re.split(r"[?#]", rest, maxsplit=1)[0]
     host, slash, path = rest.partition("/")
-    if not re.fullmatch(r"(\[[^]]*\]|[^:]*)(:[0-9]*)?", host):
+    if not _HOST.fullmatch(host):
         host = host.partition(":")[0]
     return f"{scheme}://{host.lower()}{slash}{path}"
 

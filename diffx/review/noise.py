@@ -11,37 +11,77 @@ HEAD_BYTES: Final = 16 << 10
 _HEAD_LINES: Final = 20
 
 _LOCKS: Final = frozenset(
-    """
-    package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb deno.lock
-    Gemfile.lock gems.locked Pipfile.lock poetry.lock uv.lock pdm.lock pixi.lock pylock.toml
-    conda-lock.yml composer.lock symfony.lock Cargo.lock go.sum go.work.sum Gopkg.lock glide.lock
-    pubspec.lock flake.lock devenv.lock devbox.lock Package.resolved Podfile.lock Cartfile.resolved
-    packages.lock.json paket.lock .terraform.lock.hcl gradle.lockfile buildscript-gradle.lockfile
-    mix.lock rebar.lock shard.lock renv.lock stack.yaml.lock cabal.project.freeze conan.lock
-    MODULE.bazel.lock Brewfile.lock.json Chart.lock
-    """.split()
+    {
+        "package-lock.json",
+        "npm-shrinkwrap.json",
+        "pnpm-lock.yaml",
+        "yarn.lock",
+        "bun.lock",
+        "bun.lockb",
+        "deno.lock",
+        "Gemfile.lock",
+        "gems.locked",
+        "Pipfile.lock",
+        "poetry.lock",
+        "uv.lock",
+        "pdm.lock",
+        "pixi.lock",
+        "pylock.toml",
+        "conda-lock.yml",
+        "composer.lock",
+        "symfony.lock",
+        "Cargo.lock",
+        "go.sum",
+        "go.work.sum",
+        "Gopkg.lock",
+        "glide.lock",
+        "pubspec.lock",
+        "flake.lock",
+        "devenv.lock",
+        "devbox.lock",
+        "Package.resolved",
+        "Podfile.lock",
+        "Cartfile.resolved",
+        "packages.lock.json",
+        "paket.lock",
+        ".terraform.lock.hcl",
+        "gradle.lockfile",
+        "buildscript-gradle.lockfile",
+        "mix.lock",
+        "rebar.lock",
+        "shard.lock",
+        "renv.lock",
+        "stack.yaml.lock",
+        "cabal.project.freeze",
+        "conan.lock",
+        "MODULE.bazel.lock",
+        "Brewfile.lock.json",
+        "Chart.lock",
+    }
 )
 
-# (class, pattern of the whole path, what to tell): the first that matches counts.
-_PLACES: Final[tuple[tuple[NoiseClass, re.Pattern[bytes], str], ...]] = tuple(
-    (noise_class, re.compile(pattern), told)
-    for noise_class, pattern, told in (
-        ("vendored", rb"(?:.*/)?(node_modules|bower_components)/", "below {}/"),
-        ("vendored", rb"(vendor|Pods|Carthage|Godeps/_workspace)/", "below {}/"),
-        ("vendored", rb"(?:.*/)?(\.yarn/(?:releases|plugins))/", "below {}/"),
-        ("snapshot", rb"(?:.*/)?(__snapshots__)/", "below {}/"),
-        ("snapshot", rb".*(\.snap|\.ambr)$", "named *{}"),
-        ("minified", rb"(?i).*([.-]min\.(?:js|mjs|cjs|css))$", "named *{}"),
-        ("generated", rb"(?i).*(\.map)$", "a source map, named *{}"),
-        ("generated", rb"(dist|build|out)/", "build output below {}/"),
-        ("generated", rb"(?:.*/)?(generated|__generated__|gen)/", "below {}/"),
-        ("generated", rb"(?:.*/)?(\.pnp\.(?:c?js|loader\.mjs))$", "{} is written by Yarn"),
-        ("generated", rb".*(\.pb\.[A-Za-z0-9.]+)$", "named *{}"),
-        ("generated", rb".*(_pb2(?:_grpc)?\.pyi?)$", "named *{}"),
-        ("generated", rb"(?i).*(\.(?:g|freezed|gr|mocks)\.dart)$", "named *{}"),
-        ("generated", rb"(?i).*(\.(?:g(?:\.i)?|designer)\.(?:cs|vb))$", "named *{}"),
-        ("generated", rb"(?i).*(\.(?:generated|gen)\.[a-z0-9]+)$", "named *{}"),
-    )
+_TABLE: Final[tuple[tuple[NoiseClass, bytes, str], ...]] = (
+    # class, pattern of the whole path, what to tell; the first that matches counts
+    ("vendored", rb"(?:.*/)?(node_modules|bower_components)/", "below {}/"),
+    ("vendored", rb"(vendor|Pods|Carthage|Godeps/_workspace)/", "below {}/"),
+    ("vendored", rb"(?:.*/)?(\.yarn/(?:releases|plugins))/", "below {}/"),
+    ("snapshot", rb"(?:.*/)?(__snapshots__)/", "below {}/"),
+    ("snapshot", rb".*(\.snap|\.ambr)\Z", "named *{}"),
+    ("minified", rb"(?i).*([.-]min\.(?:js|mjs|cjs|css))\Z", "named *{}"),
+    ("generated", rb"(?i).*(\.map)\Z", "a source map, named *{}"),
+    ("generated", rb"(dist|build|out)/", "build output below {}/"),
+    ("generated", rb"(?:.*/)?(generated|__generated__|gen)/", "below {}/"),
+    ("generated", rb"(?:.*/)?(\.pnp\.(?:c?js|loader\.mjs))\Z", "{} is written by Yarn"),
+    ("generated", rb".*(\.pb\.[A-Za-z0-9.]+)\Z", "named *{}"),
+    ("generated", rb".*(_pb2(?:_grpc)?\.pyi?)\Z", "named *{}"),
+    ("generated", rb"(?i).*(\.(?:g|freezed|gr|mocks)\.dart)\Z", "named *{}"),
+    ("generated", rb"(?i).*(\.(?:g(?:\.i)?|designer)\.(?:cs|vb))\Z", "named *{}"),
+    ("generated", rb"(?i).*(\.(?:generated|gen)\.[a-z0-9]+)\Z", "named *{}"),
+)
+_PLACES: Final = tuple(
+    # Names may hold line feeds, which a dot must match like anything else.
+    (noise_class, re.compile(pattern, re.DOTALL), told)
+    for noise_class, pattern, told in _TABLE
 )
 
 _MARKDOWN: Final = (b".md", b".markdown", b".mdx", b".mkd")
