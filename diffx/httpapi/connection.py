@@ -4,7 +4,7 @@ A connection belongs to the loop's thread, with one exception: while it is HANDL
 thread writes its answer. Nothing then closes the socket under that thread, because the kernel
 could give its number to another client; a lost connection is closed once the handler is done.
 
-    READING -> HANDLING -> READING | WRITING | STREAMING | LINGERING -> CLOSED
+    READING -> HANDLING -> READING | WRITING | LINGERING -> CLOSED
 
 The loop's thread keeps reading while a handler works, so that a request that follows (pipelined,
 or simply early) costs no change of what is watched; it is parsed when the answer is out.
@@ -13,22 +13,21 @@ or simply early) costs no change of what is watched; it is parsed when the answe
 import logging
 import math
 import socket
-import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 from typing import Final
 
-from diffx.clock import Clock
-from diffx.httpapi.events import HEARTBEAT
-from diffx.httpapi.loop import READ, WRITE, Loop
+from diffx.httpapi.loop import READ, WRITE
 from diffx.httpapi.messages import BodySink, Request, Response, problem
+from diffx.httpapi.outbox import Outbox
 from diffx.httpapi.parser import END, Head, ProtocolError, RequestParser
-from diffx.httpapi.routes import Call, Dispatcher, failed
-from diffx.httpapi.serialize import CONTINUE, date_field, head_bytes
+from diffx.httpapi.routes import Call, failed
+from diffx.httpapi.serialize import CONTINUE, head_bytes
+from diffx.httpapi.shared import Shared
+from diffx.httpapi.streaming import StreamConnection
 from diffx.httpapi.workers import Job
 
 log = logging.getLogger(__name__)
@@ -38,8 +37,6 @@ _MAX_AHEAD: Final = 256 << 10  # read no further than this while a request is ha
 _SPOOL_PIECE: Final = 256 << 10
 _PROGRESS: Final = 16 << 10  # a slow client keeps its connection by moving this much in time
 _MAX_IGNORED: Final = 1 << 20
-_LINGER_S: Final = 2.0
-_GATHERED: Final = 16
 
 BUSY: Final = problem(
     503,
@@ -49,56 +46,12 @@ BUSY: Final = problem(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Every bound of the listener (10.3)."""
-
-    connections: int = 1_000
-    streams: int = 600
-    handlers: int = 8
-    head_s: float = 15.0
-    idle_s: float = 60.0
-    progress_s: float = 15.0
-    heartbeat_s: float = 15.0
-    stream_backlog: int = 64 << 10
-    sweep_s: float = 1.0
-
-
-@dataclass(slots=True, kw_only=True)
-class Shared:
-    """What all connections of one listener have in common."""
-
-    loop: Loop
-    dispatcher: Dispatcher
-    limits: Limits
-    submit: Callable[[Job], None]
-    clock: Clock
-    forget: Callable[["Connection"], None]
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    draining: bool = False
-    streams: int = 0
-    _date: tuple[int, bytes] = (-1, b"")
-
-    def date(self) -> bytes:
-        now = self.clock()
-        second, written = self._date
-        if now // 1000 != second:
-            written = date_field(now)
-            self._date = (now // 1000, written)
-        return written
-
-
 class State(Enum):
     READING = "reading"
     HANDLING = "handling"
     WRITING = "writing"
-    STREAMING = "streaming"
     LINGERING = "lingering"
     CLOSED = "closed"
-
-
-# A streaming connection reads no more requests; all of them share this, to be small.
-_NO_PARSER: Final = RequestParser()
 
 
 class _After(Enum):
@@ -125,12 +78,9 @@ class Connection:
         "_moved",
         "_outbox",
         "_parser",
-        "_queued",
         "_shared",
         "_sink",
         "_sock",
-        "_stalled",
-        "_unsubscribe",
         "_watched",
         "deadline",
         "state",
@@ -149,13 +99,10 @@ class Connection:
         self._call: Call | None = None
         self._body = bytearray()
         self._sink: BodySink | None = None
-        self._outbox: list[memoryview] = []
-        self._queued = 0
+        self._outbox = Outbox(sock)
         self._moved = 0
         self._ignored = 0
-        self._stalled = False
         self._after = _After.CLOSE
-        self._unsubscribe: Callable[[], None] | None = None
         self.state = State.READING
         self.deadline = time.monotonic() + shared.limits.head_s
 
@@ -174,11 +121,13 @@ class Connection:
         """Nothing of a request is here, so closing loses nothing."""
         return self.state is State.READING and self._call is None and not self._parser.buffered
 
+    @property
+    def busy(self) -> bool:
+        return self.state in (State.HANDLING, State.WRITING)
+
     def expire(self, now: float) -> None:
-        """The deadline passed: beat, or give up on this client."""
-        if self.state is State.STREAMING:
-            self._beat(now)
-        elif self.state is State.READING and not self.silent:
+        """The deadline passed: give up on this client."""
+        if self.state is State.READING and not self.silent:
             late = "the request did not arrive in time"
             self._reply(problem(408, "timeout", late), _After.LINGER)
         else:
@@ -197,19 +146,14 @@ class Connection:
             with suppress(OSError):
                 self._sock.shutdown(socket.SHUT_RDWR)
             return
-        if self.state is State.STREAMING:
-            self._shared.streams -= 1
         self.state = State.CLOSED
-        if self._unsubscribe is not None:
-            self._unsubscribe()
         if self._sink is not None:
             self._shared.submit(self._sink.discard)
         self._sock.close()
         self._outbox.clear()
-        self._shared.forget(self)
+        self._shared.clients.discard(self)
 
     def abandon(self) -> None:
-        """Free the socket after every thread has ended."""
         self.state = State.CLOSED
         self._sock.close()
         if self._sink is not None:
@@ -238,7 +182,7 @@ class Connection:
         if not data:
             self._end_of_input()
             return
-        if self.state in (State.STREAMING, State.LINGERING):
+        if self.state is State.LINGERING:
             self._ignored += len(data)
             if self._ignored > _MAX_IGNORED:
                 self.close()
@@ -258,7 +202,7 @@ class Connection:
             self._ended = True
             reading = self.state is State.READING
         self._watch(self._watched & ~READ)
-        if reading or self.state in (State.STREAMING, State.LINGERING):
+        if reading or self.state is State.LINGERING:
             self.close()
 
     def _resume(self) -> None:
@@ -465,42 +409,22 @@ class Connection:
         self._moved = 0
         self.deadline = time.monotonic() + self._shared.limits.progress_s
         for piece in pieces:
-            skipped = min(sent, len(piece))
-            sent -= skipped
-            if skipped < len(piece):
-                self._queue(memoryview(piece)[skipped:])
+            sent = self._outbox.put(piece, sent)
         self._flush()
 
-    def _queue(self, piece: memoryview) -> None:
-        self._outbox.append(piece)
-        self._queued += len(piece)
-
     def _flush(self) -> None:
-        while self._outbox:
-            try:
-                sent = self._sock.sendmsg(self._outbox[:_GATHERED])
-            except BlockingIOError:
-                self._watch(self._watched | WRITE)
-                return
-            except OSError:
-                self.close()
-                return
-            self._move(sent)
-            self._take_sent(sent)
+        try:
+            sent = self._outbox.send()
+        except OSError:
+            self.close()
+            return
+        self._move(sent)
+        if self._outbox.waiting:
+            self._watch(self._watched | WRITE)
+            return
         self._watch(self._watched & ~WRITE)
         if self.state is State.WRITING:
             self._written_out()
-
-    def _take_sent(self, sent: int) -> None:
-        self._queued -= sent
-        self._stalled = False
-        while sent:
-            first = self._outbox[0]
-            if sent < len(first):
-                self._outbox[0] = first[sent:]
-                return
-            sent -= len(first)
-            del self._outbox[0]
 
     def _written_out(self) -> None:
         if self._after is _After.READ:
@@ -511,56 +435,28 @@ class Connection:
             # Closing with unread input makes the kernel reset the connection, and the client
             # may lose the answer that says why (RFC 9112 9.6): read and drop what it still sends.
             self.state = State.LINGERING
-            self.deadline = time.monotonic() + _LINGER_S
+            self.deadline = time.monotonic() + self._shared.limits.linger_s
             with suppress(OSError):
                 self._sock.shutdown(socket.SHUT_WR)
             self._watch(READ)
         else:
             self.close()
 
-    # -- streaming, on the loop's thread
-
     def _begin_stream(self, response: Response) -> None:
+        """Give the socket to a stream; this connection has read its last request."""
         shared = self._shared
+        self.state = State.WRITING
         if self._lost or self._ended or shared.draining or response.stream is None:
-            self.state = State.WRITING
             self.close()
             return
         if shared.streams >= shared.limits.streams:
             self._reply(BUSY, _After.CLOSE)
             return
-        shared.streams += 1
-        self.state = State.STREAMING
-        self._call = None
-        self._parser = _NO_PARSER
-        self.deadline = time.monotonic() + shared.limits.heartbeat_s
+        self._watch(0)
+        self.state = State.CLOSED
+        shared.clients.discard(self)
         head = head_bytes(response, keep_alive=False, date=shared.date())
-        self._enqueue(head + response.body)
-        self._unsubscribe = response.stream(self._push)
-
-    def _push(self, data: bytes) -> None:
-        """Hand bytes to the loop's thread; this one, any other, never waits."""
-        self._shared.loop.call(partial(self._enqueue, data))
-
-    def _enqueue(self, data: bytes) -> None:
-        if self.state is not State.STREAMING:
-            return
-        self._queue(memoryview(data))
-        if self._queued > self._shared.limits.stream_backlog:
-            log.info("stream dropped reason=slow-reader backlog=%d", self._queued)
-            self.close()
-        elif len(self._outbox) == 1:
-            self._flush()
-
-    def _beat(self, now: float) -> None:
-        self.deadline = now + self._shared.limits.heartbeat_s
-        if not self._outbox:
-            self._enqueue(HEARTBEAT)
-        elif self._stalled:
-            log.info("stream dropped reason=no-progress backlog=%d", self._queued)
-            self.close()
-        else:
-            self._stalled = True
+        StreamConnection(self._sock, shared).begin(head + response.body, response.stream)
 
     def _watch(self, events: int) -> None:
         self._shared.loop.watch(self._sock, self._watched, events, self._ready)

@@ -13,9 +13,10 @@ from typing import Final
 
 from diffx.clock import Clock, system_clock
 from diffx.httpapi.binding import Bound, bind
-from diffx.httpapi.connection import BUSY, Connection, Limits, Shared, State
+from diffx.httpapi.connection import BUSY, Connection
 from diffx.httpapi.loop import READ, Loop
 from diffx.httpapi.routes import Dispatcher
+from diffx.httpapi.shared import Client, Limits, Shared
 from diffx.httpapi.workers import Workers
 
 log = logging.getLogger(__name__)
@@ -46,7 +47,7 @@ class Listener:
         self._clock = clock
         self._loop = Loop()
         self._workers = Workers(self._limits.handlers)
-        self._connections: set[Connection] = set()
+        self._clients: set[Client] = set()
         self._shared: Shared | None = None
         self._thread = threading.Thread(target=self._run, name="http-listener")
         self._accepting = False
@@ -66,7 +67,7 @@ class Listener:
 
     def connections(self) -> int:
         """How many clients are connected now."""
-        return len(self._connections)
+        return len(self._clients)
 
     def start(self, dispatcher: Dispatcher) -> None:
         self._shared = Shared(
@@ -75,7 +76,7 @@ class Listener:
             limits=self._limits,
             submit=self._workers.submit,
             clock=self._clock,
-            forget=self._connections.discard,
+            clients=self._clients,
         )
         self._workers.start()
         self._thread.start()
@@ -89,9 +90,10 @@ class Listener:
         if self._thread.ident is not None:
             self._loop.call(partial(self._drain, time.monotonic() + grace_s))
             self._thread.join()
-            self._workers.stop(_JOIN_S)
-        for connection in tuple(self._connections):
-            connection.abandon()
+            all_ended = self._workers.stop(_JOIN_S)
+            for client in tuple(self._clients):
+                if all_ended or not client.busy:
+                    client.abandon()
         for sock in self._bound.sockets:
             sock.close()
         self._loop.close()
@@ -106,20 +108,20 @@ class Listener:
             if now >= self._swept + self._sweep_s():
                 self._swept = now
                 self._sweep(now)
-        for connection in tuple(self._connections):
-            connection.close()
+        for client in tuple(self._clients):
+            client.close()
 
     def _ended(self) -> bool:
         if self._stop_at == math.inf:
             return False
-        return not self._connections or time.monotonic() >= self._stop_at
+        return not self._clients or time.monotonic() >= self._stop_at
 
     def _sweep_s(self) -> float:
         return self._limits.sweep_s if self._stop_at == math.inf else _DRAIN_TURN_S
 
     def _patience(self) -> float | None:
         """How long to wait for sockets; without connections there is no deadline to watch."""
-        idle = not self._connections and self._accept_again == math.inf
+        idle = not self._clients and self._accept_again == math.inf
         if idle and self._stop_at == math.inf:
             return None
         return self._sweep_s()
@@ -128,11 +130,11 @@ class Listener:
         if now >= self._accept_again and self._stop_at == math.inf:
             self._accept_from_now_on()
         draining = self._stop_at != math.inf
-        for connection in tuple(self._connections):
-            if draining and connection.state not in (State.HANDLING, State.WRITING):
-                connection.close()
-            elif connection.deadline <= now:
-                connection.expire(now)
+        for client in tuple(self._clients):
+            if draining and not client.busy:
+                client.close()
+            elif client.deadline <= now:
+                client.expire(now)
 
     def _drain(self, stop_at: float) -> None:
         assert self._shared is not None
@@ -159,7 +161,7 @@ class Listener:
     def _accept(self, sock: socket.socket, events: int) -> None:
         for _ in range(_ACCEPTS):
             try:
-                client, _ = sock.accept()
+                accepted, _ = sock.accept()
             except BlockingIOError:
                 return
             except OSError as error:
@@ -169,18 +171,18 @@ class Listener:
                     self._accept_again = time.monotonic() + 0.5
                     return
                 continue  # this client left before it was greeted
-            self._welcome(client)
+            self._welcome(accepted)
 
-    def _welcome(self, client: socket.socket) -> None:
+    def _welcome(self, sock: socket.socket) -> None:
         assert self._shared is not None
-        client.setblocking(False)
-        _tune(client)
-        full = len(self._connections) >= self._most and not self._make_room()
-        if full and len(self._connections) >= self._most + _REFUSED_AT_ONCE:
-            client.close()
+        sock.setblocking(False)
+        _tune(sock)
+        full = len(self._clients) >= self._most and not self._make_room()
+        if full and len(self._clients) >= self._most + _REFUSED_AT_ONCE:
+            sock.close()
             return
-        connection = Connection(client, self._shared)
-        self._connections.add(connection)
+        connection = Connection(sock, self._shared)
+        self._clients.add(connection)
         if full:
             connection.refuse(BUSY)
         else:
@@ -188,20 +190,20 @@ class Listener:
 
     def _make_room(self) -> bool:
         """Close the connection that has been silent longest; HTTP lets idle ones end any time."""
-        silent = [connection for connection in self._connections if connection.silent]
+        silent = [client for client in self._clients if client.silent]
         if not silent:
             return False
-        min(silent, key=lambda connection: connection.deadline).close()
+        min(silent, key=lambda client: client.deadline).close()
         return True
 
 
-def _tune(client: socket.socket) -> None:
+def _tune(sock: socket.socket) -> None:
     with suppress(OSError):
         # Without this a small answer in two segments waits 40 ms for the client's delayed ACK.
-        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             # A client that vanished without a word must not keep its stream for a quarter hour.
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNSENT_MS)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNSENT_MS)
 
 
 def _affordable(wanted: int) -> int:

@@ -28,8 +28,8 @@ class Workers:
     def submit(self, job: Job) -> None:
         self._jobs.put(job)
 
-    def stop(self, timeout_s: float) -> None:
-        """Let each thread finish its job and end; name those that do not end in time."""
+    def stop(self, timeout_s: float) -> bool:
+        """Let each thread finish its job and end; say whether all did in time."""
         for _ in self._threads:
             self._jobs.put(None)
         deadline = time.monotonic() + timeout_s
@@ -37,6 +37,7 @@ class Workers:
             thread.join(max(0.0, deadline - time.monotonic()))
             if thread.is_alive():
                 log.warning("handler still running at stop thread=%s", thread.name)
+        return not any(thread.is_alive() for thread in self._threads)
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
