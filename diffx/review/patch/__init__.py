@@ -18,6 +18,8 @@ from diffx.review.patch.model import (
     Series,
     SubmoduleMove,
 )
+from diffx.review.patch.render import render
+from diffx.review.patch.series import parse
 
 __all__ = [
     "MAX_FILE_PATCH_BYTES",
@@ -32,4 +34,6 @@ __all__ = [
     "SubmoduleMove",
     "hunks",
     "measure",
+    "parse",
+    "render",
 ]

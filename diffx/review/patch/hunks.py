@@ -68,6 +68,11 @@ def span_at(data: bytes, header: re.Match[bytes]) -> Span:
     return Span(header.start(), body, end, old_start, old, new_start, new, context, removed, added)
 
 
+def leftover_end(data: bytes, at: int) -> int:
+    """Return where lines end that look like content and that no hunk counts; `at` if none do."""
+    return _apparent_end(data, at, _run_end(data, at))
+
+
 def spans(data: bytes) -> Iterator[Span]:
     """Yield the hunks of one file's patch; what stands between them is passed over."""
     at = 0 if data.startswith(b"@@ -") else data.find(b"\n@@ -") + 1
