@@ -1,0 +1,31 @@
+/**
+ * Highlights code off the page's thread.
+ *
+ * The handler stands before the highlighter is there: messages that reach a module worker while
+ * it waits at its top level are lost.
+ */
+import type { Tokens } from "../diff/sheet.ts";
+
+export interface Job {
+  readonly id: number;
+  /** Names for the language, best first: the file's name and its endings. */
+  readonly languages: readonly string[];
+  readonly old: string;
+  readonly new: string;
+}
+
+export interface Done {
+  readonly id: number;
+  readonly tokens: { readonly old: Tokens; readonly new: Tokens } | null;
+}
+
+const highlighter = import("./tokenize.ts");
+
+onmessage = async ({ data }: MessageEvent<Job>): Promise<void> => {
+  const { isSupportedLanguage, tokenize } = await highlighter;
+  const language = data.languages.find(isSupportedLanguage);
+  if (!language) return postMessage({ id: data.id, tokens: null } satisfies Done);
+  const tokens = { old: tokenize(data.old, language), new: tokenize(data.new, language) };
+  const transfer = [tokens.old, tokens.new].flatMap(({ starts, records }) => [starts.buffer, records.buffer]);
+  postMessage({ id: data.id, tokens } satisfies Done, { transfer });
+};

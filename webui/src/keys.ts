@@ -1,0 +1,59 @@
+/** Every key, once: what it does, where, and what the help sheet says. */
+
+export type Action =
+  | "next-line" | "previous-line" | "next-change" | "previous-change" | "next-file" | "previous-file"
+  | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
+  | "scope-all" | "scope-staged" | "scope-unstaged" | "theme" | "picker" | "copy-link" | "help" | "escape";
+
+export interface Key {
+  readonly action: Action;
+  readonly keys: readonly string[];
+  readonly words: string;
+  readonly group: "Move" | "Look" | "Go";
+}
+
+export const KEYS: readonly Key[] = [
+  { action: "next-line", keys: ["j"], words: "Next line", group: "Move" },
+  { action: "previous-line", keys: ["k"], words: "Previous line", group: "Move" },
+  { action: "next-change", keys: ["n"], words: "Next change", group: "Move" },
+  { action: "previous-change", keys: ["p"], words: "Previous change", group: "Move" },
+  { action: "next-file", keys: ["]"], words: "Next file", group: "Move" },
+  { action: "previous-file", keys: ["["], words: "Previous file", group: "Move" },
+  { action: "side", keys: ["s"], words: "Other side of the line", group: "Move" },
+  { action: "fold", keys: ["z"], words: "Fold or unfold the file", group: "Look" },
+  { action: "open-gap", keys: ["x"], words: "Show the lines hidden above", group: "Look" },
+  { action: "open-all", keys: ["X"], words: "Show the whole file", group: "Look" },
+  { action: "layout", keys: ["m"], words: "Split or unified", group: "Look" },
+  { action: "wrap", keys: ["w"], words: "Wrap long lines", group: "Look" },
+  { action: "theme", keys: ["T"], words: "Light, dark or system colours", group: "Look" },
+  { action: "filter", keys: ["t", "/"], words: "Filter the files", group: "Go" },
+  { action: "tree", keys: ["b"], words: "Show or hide the file tree", group: "Go" },
+  { action: "scope-all", keys: ["1"], words: "All changes", group: "Go" },
+  { action: "scope-staged", keys: ["2"], words: "Staged changes", group: "Go" },
+  { action: "scope-unstaged", keys: ["3"], words: "Unstaged changes", group: "Go" },
+  { action: "copy-link", keys: ["y"], words: "Copy a link to this line", group: "Go" },
+  { action: "picker", keys: ["u"], words: "All reviews", group: "Go" },
+  { action: "help", keys: ["?"], words: "This help", group: "Go" },
+  { action: "escape", keys: ["Escape"], words: "Close, or leave a field", group: "Go" },
+];
+
+export const KEY_NAMES: Readonly<Record<string, string>> = {
+  Escape: "Esc",
+};
+
+export interface Pressed {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+}
+
+/**
+ * What a key press means, or null. Never anything with a modifier, and while typing only Escape;
+ * `single` switches the single-letter keys off (WCAG 2.1.4).
+ */
+export function actionOf(pressed: Pressed, typing: boolean, single: boolean): Action | null {
+  if (pressed.ctrlKey || pressed.metaKey || pressed.altKey) return null;
+  if (pressed.key !== "Escape" && (typing || !single)) return null;
+  return KEYS.find(({ keys }) => keys.includes(pressed.key))?.action ?? null;
+}

@@ -1,0 +1,225 @@
+/** One scope of one context, as the reader has it open. No DOM. */
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { call, type Failure } from "../api/client.ts";
+import type { ChangedFile, Context, ContextSummary, Manifest, PatchPage, Scope } from "../api/types.gen.ts";
+import type { Contents } from "../diff/rows.ts";
+import { Sheet, sideTexts, type TokenSides } from "../diff/sheet.ts";
+import { noticesOf } from "./notices.ts";
+import { PatchLoader } from "./patches.ts";
+import { buildTree, filesInOrder, type Folder, type Leaf, matches } from "./tree.ts";
+
+export type Status =
+  | { readonly kind: "loading" }
+  | { readonly kind: "ready" }
+  | { readonly kind: "failed"; readonly failure: Failure };
+
+export interface Colours {
+  tokens(path: string, sides: { old: string; new: string }): Promise<Pick<TokenSides, "old" | "new"> | null>;
+}
+
+/** What draws a review; told when a sheet changed, asked what is on screen. */
+export interface Drawing {
+  refresh(sheet: Sheet, heights?: boolean): void;
+  shows(sheet: Sheet): boolean;
+}
+
+const FIRST_PATCHES = 12;
+/** Patches kept in memory; the reader's place in the others is kept, their text is asked again. */
+const KEPT_PATCHES = 400;
+/** Files up to this size are coloured from their top, not from their hunks alone. */
+const WHOLE_COLOURS = 300_000;
+
+export class Review {
+  readonly status: Signal<Status> = signal({ kind: "loading" });
+  readonly context: Signal<Context | null> = signal(null);
+  readonly manifest: Signal<Manifest | null> = signal(null);
+  readonly filter = signal("");
+  readonly closedFolders: Signal<ReadonlySet<string>> = signal(new Set());
+  /** The file at the top of the view. */
+  readonly reading: Signal<string | null> = signal(null);
+  readonly patchFailure: Signal<Failure | null> = signal(null);
+  /** A more recent observation of the same stream. */
+  readonly newer: Signal<ContextSummary | null> = signal(null);
+
+  readonly tree: ReadonlySignal<ReadonlyArray<Folder | Leaf>> = computed(() =>
+    buildTree((this.manifest.value?.files ?? []).filter((file) => matches(file, this.filter.value))));
+  readonly sheets: ReadonlySignal<readonly Sheet[]> = computed(() =>
+    filesInOrder(this.tree.value).map((file) => this.sheetOf(file)));
+
+  drawing: Drawing | null = null;
+  private readonly known = new Map<string, Sheet>();
+  private readonly loaded: Sheet[] = [];
+  private readonly asked = new Set<Sheet>();
+  private readonly fetched = new Map<Sheet, Promise<boolean>>();
+  private readonly loader: PatchLoader;
+  private colouring: Promise<void> = Promise.resolve();
+
+  constructor(readonly contextId: string, readonly scope: Scope, private readonly colours: Colours) {
+    this.loader = new PatchLoader(
+      (ids) => call("listPatches", { path: this.diffPath(), query: { scope, ids: ids.join(",") } }),
+      (patches) => this.arrived(patches),
+      ({ failure }) => { this.patchFailure.value = failure; },
+    );
+  }
+
+  async load(): Promise<void> {
+    this.status.value = { kind: "loading" };
+    const { contextId, scope } = this;
+    const result = await call("getView", { path: { contextId }, query: { scope, patches: FIRST_PATCHES } });
+    if (!result.ok) {
+      this.status.value = { kind: "failed", failure: result.failure };
+      return;
+    }
+    const { context, manifest, patches } = result.value;
+    this.context.value = context;
+    this.manifest.value = manifest;
+    this.arrived(patches.patches);
+    this.status.value = { kind: "ready" };
+    if (!context.latest) await this.checkFreshness();
+  }
+
+  /** See whether something newer came; what is being read stays. */
+  async checkFreshness(): Promise<void> {
+    const context = this.context.peek();
+    if (!context) return;
+    const { contextId } = this;
+    const again = await call("getContext", { path: { contextId } });
+    if (!again.ok) {
+      if (again.failure.status === 410) this.status.value = { kind: "failed", failure: again.failure };
+      return;
+    }
+    this.context.value = again.value;
+    this.newer.value = again.value.latest ? null : await latestOf(again.value);
+  }
+
+  want(sheets: readonly Sheet[]): void {
+    this.loader.want(sheets.map(({ file }) => ({ id: file.id, bytes: file.patch.bytes })));
+  }
+
+  retryPatches(): void {
+    this.patchFailure.value = null;
+    this.loader.retry();
+  }
+
+  /** Have a file's contents; false where they cannot be had. */
+  contentsOf(sheet: Sheet): Promise<boolean> {
+    if (sheet.contents) return Promise.resolve(true);
+    let fetching = this.fetched.get(sheet);
+    if (!fetching) {
+      fetching = this.fetchContents(sheet);
+      this.fetched.set(sheet, fetching);
+    }
+    return fetching;
+  }
+
+  /** Colour a file: at once from its hunks, then, where it is stored in full, from its top. */
+  colour(sheet: Sheet): void {
+    if (this.asked.has(sheet) || !sheet.patch) return;
+    this.asked.add(sheet);
+    this.colouring = this.colouring.then(async () => {
+      if (!sheet.patch) return void this.asked.delete(sheet);
+      await this.setTokens(sheet, sideTexts(sheet.patch), false);
+      if (!sheet.tokens || !this.startsInside(sheet) || !this.drawing?.shows(sheet)) return;
+      if (!(await this.contentsOf(sheet)) || !sheet.contents) return;
+      const { before, after } = sheet.contents;
+      if ((sheet.file.before && !before) || (sheet.file.after && !after)) return;
+      await this.setTokens(sheet, { old: (before ?? []).join("\n"), new: (after ?? []).join("\n") }, true);
+    });
+  }
+
+  private async setTokens(sheet: Sheet, sides: { old: string; new: string }, whole: boolean): Promise<void> {
+    const { patch } = sheet;
+    const tokens = await this.colours.tokens(sheet.file.path, sides);
+    if (!tokens || sheet.patch !== patch) return;
+    sheet.tokens = { ...tokens, whole };
+    this.drawing?.refresh(sheet, false);
+  }
+
+  /** Whether a hunk may start in the middle of a string or a comment. */
+  private startsInside({ patch, file }: Sheet): boolean {
+    const size = Math.max(file.before?.size ?? 0, file.after?.size ?? 0);
+    const stored = (file.before?.available ?? true) && (file.after?.available ?? true);
+    return !!patch?.hunks.some((hunk) => patch.newLine[hunk] > 1) && stored && size <= WHOLE_COLOURS;
+  }
+
+  private async fetchContents(sheet: Sheet): Promise<boolean> {
+    const path = { ...this.diffPath(), fileId: sheet.file.id };
+    const result = await call("getContents", { path, query: { scope: this.scope } });
+    if (!result.ok) {
+      this.fetched.delete(sheet);
+      this.patchFailure.value = result.failure;
+      return false;
+    }
+    const contents: Contents = {
+      before: linesOf(result.value.before?.text),
+      after: linesOf(result.value.after?.text),
+    };
+    if (!contents.before && !contents.after) return false;
+    sheet.setContents(contents);
+    this.drawing?.refresh(sheet);
+    return true;
+  }
+
+  private arrived(patches: PatchPage["patches"]): void {
+    const files = new Map(this.manifest.peek()?.files.map((file) => [file.id, file]));
+    for (const { fileId, patch } of patches) {
+      const file = files.get(fileId);
+      if (!file || patch === null) continue;
+      const sheet = this.sheetOf(file);
+      if (sheet.patch) continue;
+      sheet.load(patch);
+      this.loaded.push(sheet);
+      this.drawing?.refresh(sheet);
+    }
+    this.forgetOldest();
+  }
+
+  private forgetOldest(): void {
+    let spare = this.loaded.length - KEPT_PATCHES;
+    while (spare-- > 0) {
+      const sheet = this.loaded.shift();
+      if (!sheet) return;
+      if (this.drawing?.shows(sheet)) this.loaded.push(sheet);
+      else {
+        sheet.unload();
+        this.asked.delete(sheet);
+      }
+    }
+  }
+
+  private sheetOf(file: ChangedFile): Sheet {
+    let sheet = this.known.get(file.id);
+    if (!sheet) {
+      const only = this.manifest.peek()?.files.length === 1;
+      sheet = new Sheet(file, noticesOf(file), !only && foldedAtFirst(file));
+      this.known.set(file.id, sheet);
+    }
+    return sheet;
+  }
+
+  private diffPath(): { contextId: string; diffId: string } {
+    return { contextId: this.contextId, diffId: this.manifest.peek()?.diffId ?? "" };
+  }
+}
+
+/** Noise starts folded; so does a deleted file, of which there is nothing left to improve. */
+export function foldedAtFirst(file: ChangedFile): boolean {
+  return !!file.noise || file.status === "D";
+}
+
+/** Lines end at "\n" only; the last one need not. */
+export function linesOf(text: string | null | undefined): readonly string[] | null {
+  if (text === null || text === undefined) return null;
+  const lines = text.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+async function latestOf(context: Context): Promise<ContextSummary | null> {
+  const { sourceId, repositoryKey, checkoutKey, branchId, comparison } = context.observation;
+  const query = { sourceId: [sourceId], ...(repositoryKey ? { repository: [repositoryKey] } : {}), state: "latest", limit: 200 } as const;
+  const result = await call("listContexts", { query });
+  if (!result.ok) return null;
+  return result.value.contexts.find(({ observation: other }) =>
+    other.checkoutKey === checkoutKey && other.branchId === branchId && other.comparison.policy === comparison.policy) ?? null;
+}

@@ -1,0 +1,98 @@
+/** Changed files as a tree: folders in the order of their first file, lone folders joined. */
+import type { ChangedFile } from "../api/types.gen.ts";
+
+export interface Folder {
+  readonly kind: "folder";
+  /** Unique, and the same for the same folder later. */
+  readonly key: string;
+  readonly name: string;
+  readonly children: ReadonlyArray<Folder | Leaf>;
+  readonly files: number;
+}
+
+export interface Leaf {
+  readonly kind: "file";
+  readonly key: string;
+  readonly name: string;
+  readonly file: ChangedFile;
+}
+
+export interface TreeRow {
+  readonly node: Folder | Leaf;
+  readonly level: number;
+  readonly position: number;
+  readonly siblings: number;
+  readonly parent: number;
+}
+
+interface Draft {
+  readonly key: string;
+  readonly name: string;
+  readonly children: Map<string, Draft | Leaf>;
+}
+
+export function buildTree(files: readonly ChangedFile[]): ReadonlyArray<Folder | Leaf> {
+  const top: Draft = { key: "", name: "", children: new Map() };
+  for (const file of files) {
+    const names = file.path.split("/").filter((name, at, all) => name !== "" || at === all.length - 1);
+    // A path that ends in "/" is a folder listed as one entry: a nested repository.
+    const leaf = names.at(-1) === "" ? `${names.at(-2) ?? ""}/` : names.at(-1) ?? file.path;
+    const folders = names.slice(0, names.at(-1) === "" ? -2 : -1);
+    if (file.commit) folders.unshift(`commit ${file.commit.slice(0, 12)}`);
+    const folder = folders.reduce(folderIn, top);
+    folder.children.set(`file ${file.id}`, { kind: "file", key: file.id, name: leaf, file });
+  }
+  return [...top.children.values()].map(finish);
+}
+
+function folderIn(parent: Draft, name: string): Draft {
+  const found = parent.children.get(`folder ${name}`);
+  if (found && "children" in found) return found as Draft;
+  const made: Draft = { key: `${parent.key}${name}/`, name, children: new Map() };
+  parent.children.set(`folder ${name}`, made);
+  return made;
+}
+
+function finish(draft: Draft | Leaf): Folder | Leaf {
+  if ("file" in draft) return draft;
+  let { name } = draft;
+  let inner = draft;
+  while (inner.children.size === 1) {
+    const [only] = inner.children.values();
+    if ("file" in only) break;
+    name += `/${only.name}`;
+    inner = only;
+  }
+  const children = [...inner.children.values()].map(finish);
+  const files = children.reduce((sum, child) => sum + (child.kind === "file" ? 1 : child.files), 0);
+  return { kind: "folder", key: inner.key, name, children, files };
+}
+
+/** The files in the tree's order: the order of the diff. */
+export function filesInOrder(nodes: ReadonlyArray<Folder | Leaf>): ChangedFile[] {
+  return nodes.flatMap((node) => (node.kind === "file" ? [node.file] : filesInOrder(node.children)));
+}
+
+/** The rows to draw; folders in `closed` keep their children to themselves. */
+export function treeRows(nodes: ReadonlyArray<Folder | Leaf>, closed: ReadonlySet<string>): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const walk = (children: ReadonlyArray<Folder | Leaf>, level: number, parent: number): void => {
+    children.forEach((node, at) => {
+      const here = rows.length;
+      rows.push({ node, level, position: at + 1, siblings: children.length, parent });
+      if (node.kind === "folder" && !closed.has(node.key)) walk(node.children, level + 1, here);
+    });
+  };
+  walk(nodes, 1, -1);
+  return rows;
+}
+
+/**
+ * Whether a file passes the filter: each word must be in its path (or old path), in any case.
+ * A word with "!" in front must not be.
+ */
+export function matches(file: ChangedFile, filter: string): boolean {
+  const paths = `${file.path}\n${file.oldPath ?? ""}`.toLowerCase();
+  return filter.toLowerCase().split(/\s+/).filter(Boolean).every((word) =>
+    word.startsWith("!") && word.length > 1 ? !paths.includes(word.slice(1)) : paths.includes(word));
+}

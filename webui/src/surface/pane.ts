@@ -1,0 +1,163 @@
+/** The elements of one file: its head, its notices, and the rows that are on screen. */
+import { icon, make } from "./dom.ts";
+import { ICONS } from "../ui/icons.ts";
+import { spellOut } from "../text/visible.ts";
+import { rowAt } from "../diff/layout.ts";
+import { gapButtons, oddMark, paintRow } from "./paint.ts";
+import type { Sheet } from "../diff/sheet.ts";
+import { oddIn } from "../text/visible.ts";
+
+export const STATUS_WORDS: Readonly<Record<string, string>> = {
+  A: "added", M: "modified", D: "deleted", R: "renamed", T: "type changed", U: "in conflict",
+};
+
+export class Pane {
+  readonly element: HTMLElement;
+  readonly notices: HTMLElement;
+  private readonly grid = make("div", { class: "rows", role: "grid" });
+  private readonly slice = make("div", { class: "slice", role: "rowgroup" });
+  private readonly tail = make("div", { class: "tail" });
+  private readonly fold: HTMLElement;
+  private first = 0;
+  private painted: HTMLElement[] = [];
+
+  constructor(readonly sheet: Sheet) {
+    const { file } = sheet;
+    const label = spellOut(file.path);
+    this.fold = make("button", { type: "button", class: "fold", "data-act": "fold", "aria-label": `Lines of ${label}` }, icon(ICONS.chevron));
+    this.notices = make("div", { class: "notices" });
+    for (const { tone, text } of sheet.notices) this.notices.append(make("p", { class: `notice ${tone}` }, text));
+    this.grid.setAttribute("aria-label", `Changed lines of ${label}`);
+    this.grid.append(this.slice);
+    const inner = make("div", { class: "pane" }, this.head(), this.notices, this.grid, this.tail);
+    this.element = make("section", { class: "file", "aria-label": label }, inner);
+  }
+
+  /** Put the pane where it belongs and show what the sheet says now. */
+  place(top: number): void {
+    const { sheet, element } = this;
+    element.style.top = `${top}px`;
+    element.style.height = `${sheet.height}px`;
+    element.classList.toggle("folded", sheet.folded);
+    this.fold.setAttribute("aria-expanded", String(!sheet.folded));
+    this.grid.style.height = `${sheet.rowsHeight}px`;
+    this.grid.hidden = !sheet.rowsHeight;
+    this.grid.classList.toggle("waiting", sheet.hasPatch && !sheet.rows);
+    this.grid.classList.toggle("split", sheet.rows?.mode === "split");
+    this.grid.style.setProperty("--digits", String(sheet.digits));
+    this.grid.setAttribute("aria-rowcount", String(sheet.rows?.count ?? -1));
+  }
+
+  /** Have exactly the rows that touch `[from, to)`, in pixels from the first row. */
+  show(from: number, to: number): void {
+    const { rows, tops } = this.sheet;
+    if (!rows?.count || this.sheet.folded || to <= 0 || from >= tops[rows.count]) return this.clear();
+    const first = rowAt(tops, Math.max(0, from));
+    const last = rowAt(tops, Math.max(0, to));
+    if (!this.painted.length || first > this.first + this.painted.length || last < this.first) this.clear(first);
+    while (this.first < first) { this.painted.shift()?.remove(); this.first++; }
+    while (this.first + this.painted.length - 1 > last) this.painted.pop()?.remove();
+    const above: HTMLElement[] = [];
+    for (let row = first; row < this.first; row++) above.push(this.paint(row));
+    const below: HTMLElement[] = [];
+    for (let row = this.first + this.painted.length; row <= last; row++) below.push(this.paint(row));
+    this.slice.prepend(...above);
+    this.slice.append(...below);
+    this.painted = [...above, ...this.painted, ...below];
+    this.first = first;
+    this.slice.style.top = `${tops[first]}px`;
+  }
+
+  /** Forget what is painted; the next `show` paints anew. */
+  clear(first = 0): void {
+    if (this.painted.length) this.slice.replaceChildren();
+    this.painted = [];
+    this.first = first;
+  }
+
+  /** The buttons below the last hunk follow what is hidden there. */
+  refreshTail(): void {
+    const { sheet } = this;
+    const gap = sheet.gaps.length - 1;
+    this.tail.replaceChildren(...(sheet.rows && !sheet.folded ? gapButtons(sheet, gap, true) : []));
+  }
+
+  rowOf(element: Element | null): number {
+    const at = this.painted.indexOf(element as HTMLElement);
+    return at < 0 ? -1 : this.first + at;
+  }
+
+  elementOf(row: number): HTMLElement | undefined {
+    return this.painted[row - this.first];
+  }
+
+  /** Correct row heights to what the browser made of them; tells whether any differed. */
+  measure(): boolean {
+    let changed = false;
+    const { sheet } = this;
+    const noticesHeight = this.notices.offsetHeight;
+    if (!sheet.folded && noticesHeight !== sheet.noticesHeight) {
+      sheet.noticesHeight = noticesHeight;
+      changed = true;
+    }
+    this.painted.forEach((element, at) => {
+      if (sheet.measured(this.first + at, element.offsetHeight)) changed = true;
+    });
+    return changed;
+  }
+
+  private paint(row: number): HTMLElement {
+    this.sheet.settle(row);
+    return paintRow(this.sheet, row);
+  }
+
+  private head(): HTMLElement {
+    const { file } = this.sheet;
+    const status = make("span", { class: `status ${file.status}`, role: "img", "aria-label": STATUS_WORDS[file.status], title: STATUS_WORDS[file.status] }, file.status);
+    const name = make("h2", { class: "path" });
+    if (file.oldPath) name.append(pathParts(file.oldPath), make("span", { class: "arrow" }, " → "));
+    name.append(pathParts(file.path));
+    const copy = make("button", { type: "button", class: "quiet", "data-act": "copy-path", title: "Copy path", "aria-label": `Copy the path ${spellOut(file.path)}` }, icon(ICONS.copy));
+    return make("header", { class: "file-head" }, this.fold, status, name, copy,
+      make("span", { class: "grow" }), ...this.tags(), ...counts(file.additions, file.deletions));
+  }
+
+  private tags(): HTMLElement[] {
+    const { file } = this.sheet;
+    const tags: HTMLElement[] = [];
+    if (file.commit) tags.push(make("span", { class: "tag", title: file.commit }, spellOut(file.commit).slice(0, 12)));
+    if (file.noise) tags.push(make("span", { class: "tag", title: file.noise.reason }, file.noise.class));
+    const placed = placedWords(file.indexStatus, file.worktreeStatus);
+    if (placed) tags.push(make("span", { class: "tag faint" }, placed));
+    return tags;
+  }
+}
+
+/** Where git would say that a change is: in the index, in the working tree, or nowhere yet. */
+export function placedWords(index: string | null, worktree: string | null): string {
+  if (worktree === "?" || index === "?") return "untracked";
+  if (index && worktree) return "partly staged";
+  return index ? "staged" : "";
+}
+
+function counts(additions: number | null, deletions: number | null): HTMLElement[] {
+  const count = (sign: string, value: number | null, look: string, word: string): HTMLElement[] =>
+    value ? [make("span", { class: look, "aria-label": `${value} lines ${word}`, role: "img" }, sign + value.toLocaleString("en"))] : [];
+  return [...count("+", additions, "plus", "added"), ...count("−", deletions, "minus", "removed")];
+}
+
+/** A path with its folders quieter than its name, odd characters marked. */
+export function pathParts(path: string): HTMLElement {
+  const cut = path.lastIndexOf("/", path.length - 2) + 1;
+  const part = (text: string, look: string): HTMLElement => {
+    const span = make("span", { class: look });
+    let at = 0;
+    for (const { from, to, label, title } of oddIn(text)) {
+      span.append(text.slice(at, from), oddMark(label, title, text.slice(from, to)));
+      at = to;
+    }
+    span.append(text.slice(at));
+    return span;
+  };
+  return make("bdi", {}, ...(cut ? [part(path.slice(0, cut), "folder")] : []), part(path.slice(cut), "name"));
+}

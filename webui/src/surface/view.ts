@@ -1,0 +1,490 @@
+/**
+ * The surface on which all files are read: one scroller, in which only what is on screen exists.
+ *
+ * Heights are known before patches are, so the scroll bar is right from the start. Whenever a
+ * height turns out different, the line that is being read stays where it is.
+ */
+import { make } from "./dom.ts";
+import { type Direction, firstChange, nextChange, nextFile, nextLine, type Place } from "../diff/cursor.ts";
+import { HEAD, Paging, ROW, rowAt, Stack } from "../diff/layout.ts";
+import { sayRow } from "./paint.ts";
+import { Pane } from "./pane.ts";
+import { lineAt, type Mode, rowOfLine, type Side } from "../diff/rows.ts";
+import { type Frame, LONGEST_PAINTED, type OpenHow, type Sheet } from "../diff/sheet.ts";
+
+/** What the surface asks for and tells; everything is answered by calling its methods. */
+export interface Host {
+  needPatches(sheets: readonly Sheet[]): void;
+  needContents(sheet: Sheet): Promise<boolean>;
+  needTokens(sheet: Sheet): void;
+  /** The reader moved: the file at the top of the view, and the line of the cursor. */
+  reading(file: number): void;
+  atLine(file: number, side: Side, line: number): void;
+  copyPath(sheet: Sheet): void;
+  say(words: string): void;
+}
+
+export interface Look {
+  readonly mode: Mode;
+  readonly wrap: boolean;
+  readonly tab: number;
+}
+
+/** How far beyond the view rows are kept, and patches fetched, in pixels. */
+const OVERSCAN = 400;
+const AHEAD = 2_500;
+/** What surrounds a line's text in its cell: padding, and the sign. */
+const CODE_PADDING = 30;
+const NUMBER_PADDING = 18;
+/** The narrowest surface that is split unless the reader said otherwise. */
+export const SPLIT_WIDTH = 1_200;
+
+interface Anchor {
+  readonly sheet: Sheet;
+  readonly key: number | null;
+  readonly away: number;
+}
+
+export class DiffView {
+  private sheets: readonly Sheet[] = [];
+  private stack = new Stack(new Float64Array(0));
+  private readonly panes = new Map<Sheet, Pane>();
+  private readonly paging = new Paging();
+  private readonly canvas = make("div", { class: "canvas" });
+  private readonly resizes: ResizeObserver;
+  private readonly stop = new AbortController();
+  private look: Look = { mode: "unified", wrap: false, tab: 4 };
+  private cursor: Place = { file: 0, row: -1, side: "new" };
+  private cursorShown = false;
+  private awaited: { sheet: Sheet; then: () => void } | null = null;
+  private top = 0;
+  private width = 0;
+  private character = 7.2;
+  private frame = 0;
+  private lastRead = -1;
+
+  constructor(private readonly root: HTMLElement, private readonly host: Host) {
+    root.append(this.canvas);
+    const { signal } = this.stop;
+    root.addEventListener("scroll", () => this.schedule(), { passive: true, signal });
+    root.addEventListener("click", (event) => this.clicked(event), { signal });
+    root.addEventListener("mousedown", (event) => this.startSelecting(event), { signal });
+    root.addEventListener("copy", (event) => this.copied(event), { signal });
+    this.resizes = new ResizeObserver(() => this.resized());
+    this.resizes.observe(root);
+  }
+
+  destroy(): void {
+    this.stop.abort();
+    this.resizes.disconnect();
+    cancelAnimationFrame(this.frame);
+    this.root.replaceChildren();
+  }
+
+  /** Show these files. Those that were shown before keep their place on screen. */
+  setSheets(sheets: readonly Sheet[]): void {
+    this.holding(() => {
+      const reader = this.sheets[this.cursor.file];
+      this.sheets = sheets;
+      const file = Math.max(0, sheets.indexOf(reader));
+      if (sheets[file] !== reader) this.cursor = { ...this.cursor, file, row: -1 };
+      else this.cursor = { ...this.cursor, file };
+      for (const sheet of sheets) sheet.lay(this.layout());
+      for (const [sheet, pane] of this.panes) if (!sheets.includes(sheet)) this.drop(sheet, pane);
+      this.restack();
+    });
+  }
+
+  setLook(look: Look): void {
+    this.holding(() => {
+      this.look = look;
+      this.root.classList.toggle("wrap", look.wrap);
+      this.root.style.setProperty("--tab", String(look.tab));
+      this.relay();
+    });
+  }
+
+  /** A sheet got its patch, its contents or its colours, or was folded. */
+  refresh(sheet: Sheet, heights = true): void {
+    if (!this.sheets.includes(sheet)) return;
+    if (heights) this.holding(() => this.stack.resize(this.sheets.indexOf(sheet), sheet.height));
+    this.panes.get(sheet)?.clear();
+    this.panes.get(sheet)?.refreshTail();
+    if (this.awaited?.sheet === sheet && sheet.rows) {
+      const { then } = this.awaited;
+      this.awaited = null;
+      then();
+    }
+    this.schedule();
+  }
+
+  goToFile(file: number): void {
+    if (!this.sheets[file]) return;
+    this.moveTo({ ...this.cursor, file, row: -1 }, "top");
+  }
+
+  /** Show one line; waits for the patch when it is not here yet. */
+  goToLine(file: number, side: Side, line: number): void {
+    const sheet = this.sheets[file];
+    if (!sheet) return;
+    this.goToFile(file);
+    this.whenLoaded(sheet, () => {
+      const { rows, patch } = sheet;
+      if (!rows || !patch) return;
+      this.moveTo({ file: this.sheets.indexOf(sheet), side, row: rowOfLine(rows, patch, side, line) }, "middle");
+    });
+  }
+
+  stepLine(way: Direction): void {
+    this.moveTo(this.cursorShown ? nextLine(this.sheets, this.cursor, way) : this.firstVisible());
+  }
+
+  stepChange(way: Direction): void {
+    const from = this.cursorShown ? this.cursor : { ...this.firstVisible(), row: this.firstVisible().row - way };
+    const next = nextChange(this.sheets, from, way);
+    const sheet = this.sheets[next.file];
+    this.moveTo(next, next.file === from.file ? "near" : "top");
+    if (next.row < 0 && sheet && !sheet.folded && way > 0) {
+      this.whenLoaded(sheet, () => this.moveTo(firstChange(this.sheets, next.file, next.side)));
+    }
+  }
+
+  stepFile(way: Direction): void {
+    const from = { ...this.cursor, file: this.fileAtTop(), row: -1 };
+    const within = this.top > this.stack.top(from.file) + 1;
+    this.moveTo(way < 0 && within ? from : nextFile(this.sheets, from, way), "top");
+  }
+
+  switchSide(): void {
+    this.moveTo({ ...this.cursor, side: this.cursor.side === "old" ? "new" : "old" });
+  }
+
+  get mode(): Mode { return this.look.mode; }
+
+  shows(sheet: Sheet): boolean {
+    return this.panes.has(sheet);
+  }
+
+  toggleFold(file = this.cursorShown ? this.cursor.file : this.fileAtTop()): void {
+    const sheet = this.sheets[file];
+    if (!sheet) return;
+    const start = this.stack.top(file);
+    sheet.folded = !sheet.folded;
+    // The head of a folded file must not be scrolled away with its body.
+    if (sheet.folded && this.top > start) this.scrollTo(start);
+    this.refresh(sheet);
+  }
+
+  /** Show what the nearest gap hides (the one above the cursor), or everything in the file. */
+  async openContext(all: boolean): Promise<void> {
+    const file = this.cursorShown ? this.cursor.file : this.fileAtTop();
+    const sheet = this.sheets[file];
+    if (!sheet?.rows || !sheet.expandable || !(await this.host.needContents(sheet))) return;
+    if (all) return this.reopen(sheet, () => sheet.openAll());
+    let row = this.cursorShown ? this.cursor.row : 0;
+    while (row > 0 && sheet.gapOf(row) < 0) row--;
+    const gap = Math.max(0, sheet.gapOf(row));
+    this.reopen(sheet, () => sheet.open(gap, "all"));
+  }
+
+  private reopen(sheet: Sheet, change: () => void): void {
+    this.holding(() => {
+      change();
+      this.stack.resize(this.sheets.indexOf(sheet), sheet.height);
+    });
+    this.refresh(sheet);
+  }
+
+  // Moving
+
+  private moveTo(place: Place, where: "near" | "top" | "middle" = "near"): void {
+    const sheet = this.sheets[place.file];
+    if (!sheet) return;
+    this.cursor = place;
+    this.cursorShown = true;
+    const y = this.yOf(place);
+    const view = this.root.clientHeight;
+    const above = place.row < 0 ? 0 : HEAD;
+    if (where === "top") this.scrollTo(y - above);
+    else if (where === "middle") this.scrollTo(y - view / 3);
+    else if (y < this.top + above + ROW) this.scrollTo(y - above - 3 * ROW);
+    else if (y + 3 * ROW > this.top + view) this.scrollTo(y - view + 6 * ROW);
+    this.schedule();
+    this.tell(sheet, place);
+  }
+
+  private tell(sheet: Sheet, { file, row, side }: Place): void {
+    if (row < 0) return this.host.atLine(file, side, 0);
+    this.host.say(sayRow(sheet, row, side));
+    const { rows, patch } = sheet;
+    if (!rows || !patch) return;
+    const other: Side = side === "old" ? "new" : "old";
+    const line = lineAt(rows, patch, row, side);
+    if (line) this.host.atLine(file, side, line);
+    else this.host.atLine(file, other, lineAt(rows, patch, row, other));
+  }
+
+  private whenLoaded(sheet: Sheet, then: () => void): void {
+    if (sheet.rows) return then();
+    if (sheet.hasPatch) this.awaited = { sheet, then };
+  }
+
+  private yOf({ file, row }: Place): number {
+    const sheet = this.sheets[file];
+    const top = this.stack.top(file);
+    if (row < 0 || sheet.folded) return top;
+    return top + HEAD + sheet.noticesHeight + (sheet.rows ? sheet.tops[row] : 0);
+  }
+
+  private fileAtTop(): number {
+    return this.sheets.length ? this.stack.at(this.top + 1) : 0;
+  }
+
+  private firstVisible(): Place {
+    const file = this.fileAtTop();
+    const sheet = this.sheets[file];
+    const within = this.top + HEAD - this.yOf({ file, row: 0, side: "new" });
+    const row = sheet?.rows && !sheet.folded ? Math.max(0, rowAt(sheet.tops, within)) : -1;
+    return { ...this.cursor, file, row };
+  }
+
+  private scrollTo(top: number): void {
+    const scroll = this.paging.goTo(top, this.root.clientHeight, this.stack.total);
+    this.root.scrollTop = scroll;
+    this.top = scroll + this.paging.shift;
+    this.schedule();
+  }
+
+  // Layout
+
+  /** Make a change that may move things, and put what is being read back where it was. */
+  private holding(change: () => void): void {
+    const anchor = this.anchor();
+    const cursor = this.sheets[this.cursor.file];
+    const key = cursor && this.cursor.row >= 0 ? cursor.keyOf(this.cursor.row) : null;
+    change();
+    this.canvas.style.height = `${this.paging.length(this.stack.total)}px`;
+    if (key !== null && this.sheets[this.cursor.file] === cursor) this.cursor = { ...this.cursor, row: cursor.find(key) };
+    const file = anchor ? this.sheets.indexOf(anchor.sheet) : -1;
+    if (anchor && file >= 0) {
+      const row = anchor.key === null ? -1 : anchor.sheet.find(anchor.key);
+      this.scrollTo(this.yOf({ file, row, side: "new" }) - anchor.away);
+    }
+    this.schedule();
+  }
+
+  /** The cursor's row if it is in view, else the first row in view. */
+  private anchor(): Anchor | null {
+    if (!this.sheets.length) return null;
+    let place = this.cursor;
+    const y = this.cursorShown && place.row >= 0 ? this.yOf(place) : -1;
+    if (y < this.top || y > this.top + this.root.clientHeight) place = this.firstVisible();
+    const sheet = this.sheets[place.file];
+    const inRows = this.top + HEAD > this.yOf({ ...place, row: 0 }) - 1 || place === this.cursor;
+    const row = inRows && sheet.rows ? place.row : -1;
+    return { sheet, key: row < 0 ? null : sheet.keyOf(row), away: this.yOf({ ...place, row }) - this.top };
+  }
+
+  private layout(): Frame {
+    const { mode, wrap, tab } = this.look;
+    const columns = (digits: number): number => Math.max(10, Math.floor(this.codeWidth(digits) / this.character));
+    return { mode, tab, columns: wrap ? columns : null };
+  }
+
+  private codeWidth(digits: number): number {
+    const number = digits * this.character + NUMBER_PADDING;
+    if (this.look.mode === "split") return this.width / 2 - number - CODE_PADDING;
+    return this.width - 2 * number - CODE_PADDING;
+  }
+
+  private relay(): void {
+    for (const sheet of this.sheets) sheet.lay(this.layout());
+    for (const pane of this.panes.values()) pane.clear();
+    this.restack();
+  }
+
+  private restack(): void {
+    this.stack = new Stack(Float64Array.from(this.sheets, (sheet) => sheet.height));
+  }
+
+  private resized(): void {
+    const width = this.root.clientWidth;
+    if (width === this.width) return this.schedule();
+    this.holding(() => {
+      this.width = width;
+      this.canvas.style.setProperty("--pane", `${width}px`);
+      this.character = characterWidth(this.root);
+      if (this.look.wrap) this.relay();
+    });
+  }
+
+  // Painting
+
+  private schedule(): void {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.paint();
+    });
+  }
+
+  private paint(): void {
+    const view = this.root.clientHeight;
+    const { top, scroll } = this.paging.moved(this.root.scrollTop, view, this.stack.total);
+    if (scroll !== this.root.scrollTop) this.root.scrollTop = scroll;
+    this.top = top;
+    if (!this.sheets.length || !view) return;
+    const first = this.stack.at(top - OVERSCAN);
+    const last = this.stack.at(top + view + OVERSCAN);
+    this.dropOutside(first, last);
+    let after: Element | null = null;
+    for (let file = first; file <= last; file++) after = this.paintFile(file, after, view);
+    this.paintCursor();
+    this.spread(first, last);
+    this.ask(first);
+    if (this.lastRead !== this.fileAtTop()) this.host.reading((this.lastRead = this.fileAtTop()));
+    this.correct(first, last);
+  }
+
+  private dropOutside(first: number, last: number): void {
+    const kept = new Set(this.sheets.slice(first, last + 1));
+    for (const [sheet, pane] of this.panes) if (!kept.has(sheet)) this.drop(sheet, pane);
+  }
+
+  private drop(sheet: Sheet, pane: Pane): void {
+    pane.element.remove();
+    this.panes.delete(sheet);
+  }
+
+  private paintFile(file: number, after: Element | null, view: number): Element {
+    const sheet = this.sheets[file];
+    let pane = this.panes.get(sheet);
+    if (!pane) {
+      pane = new Pane(sheet);
+      this.panes.set(sheet, pane);
+      pane.refreshTail();
+    }
+    if (!pane.element.isConnected) {
+      if (after) after.after(pane.element);
+      else this.canvas.prepend(pane.element);
+    }
+    pane.place(this.stack.top(file) - this.paging.shift);
+    const rowsTop = this.yOf({ file, row: 0, side: "new" });
+    pane.show(this.top - rowsTop - OVERSCAN, this.top - rowsTop + view + OVERSCAN);
+    if (sheet.patch && !sheet.tokens) this.host.needTokens(sheet);
+    return pane.element;
+  }
+
+  private paintCursor(): void {
+    for (const old of this.canvas.querySelectorAll(".cursor")) old.classList.remove("cursor");
+    if (!this.cursorShown) return;
+    const pane = this.panes.get(this.sheets[this.cursor.file]);
+    const element = this.cursor.row < 0 ? pane?.element : pane?.elementOf(this.cursor.row);
+    element?.classList.add("cursor");
+  }
+
+  /** Give the canvas the width of its longest line, so that one bar scrolls all lines sideways. */
+  private spread(first: number, last: number): void {
+    let extra = 0;
+    if (!this.look.wrap) {
+      for (const sheet of this.sheets.slice(first, last + 1)) {
+        const widest = Math.min(sheet.widest, LONGEST_PAINTED + 40);
+        extra = Math.max(extra, widest * this.character - this.codeWidth(sheet.digits));
+      }
+    }
+    this.canvas.style.width = extra > 1 ? `${Math.ceil(this.width + extra)}px` : "";
+    this.canvas.style.setProperty("--sx", `${-this.root.scrollLeft}px`);
+  }
+
+  /** Ask for what is on screen first, then for what comes next. */
+  private ask(first: number): void {
+    const wanted: Sheet[] = [];
+    const end = this.top + this.root.clientHeight + AHEAD;
+    for (let file = first; file < this.sheets.length && this.stack.top(file) < end; file++) {
+      const sheet = this.sheets[file];
+      if (sheet.hasPatch && !sheet.patch && !sheet.folded) wanted.push(sheet);
+    }
+    if (wanted.length) this.host.needPatches(wanted);
+  }
+
+  /** Where the browser made something taller or lower than computed, take its word for it. */
+  private correct(first: number, last: number): void {
+    const changed: number[] = [];
+    for (let file = first; file <= last; file++) {
+      const pane = this.panes.get(this.sheets[file]);
+      if (pane && (this.look.wrap || this.sheets[file].notices.length) && pane.measure()) changed.push(file);
+    }
+    if (!changed.length) return;
+    this.holding(() => {
+      for (const file of changed) this.stack.resize(file, this.sheets[file].height);
+    });
+  }
+
+  // The mouse
+
+  private clicked(event: MouseEvent): void {
+    const target = event.target as Element;
+    const place = this.placeOf(target);
+    const button = target.closest<HTMLElement>("[data-act]");
+    if (!place) return;
+    if (button) return void this.act(button, place);
+    if (target.closest(".num") && place.row >= 0) this.moveTo(place);
+  }
+
+  private placeOf(target: Element): Place | null {
+    const section = target.closest(".file");
+    for (const [sheet, pane] of this.panes) {
+      if (pane.element !== section) continue;
+      const side: Side = target.closest(".old") ? "old" : "new";
+      return { file: this.sheets.indexOf(sheet), row: pane.rowOf(target.closest(".row")), side };
+    }
+    return null;
+  }
+
+  private async act(button: HTMLElement, place: Place): Promise<void> {
+    const sheet = this.sheets[place.file];
+    const action = button.dataset["act"];
+    if (action === "fold") return this.toggleFold(place.file);
+    if (action === "copy-path") return this.host.copyPath(sheet);
+    if (action === "rest") {
+      sheet.uncapped.add(sheet.keyOf(place.row));
+      return this.reopen(sheet, () => sheet.lay(this.layout()));
+    }
+    const gap = Number(button.dataset["gap"]);
+    if (await this.host.needContents(sheet)) this.reopen(sheet, () => sheet.open(gap, action as OpenHow));
+  }
+
+  /** Text is selected on the side where the selection starts, never across both. */
+  private startSelecting(event: MouseEvent): void {
+    const side = (event.target as Element).closest(".code.old") ? "old" : "new";
+    this.root.dataset["selecting"] = side;
+  }
+
+  private copied(event: ClipboardEvent): void {
+    const selection = document.getSelection();
+    if (!selection?.rangeCount || selection.isCollapsed) return;
+    const fragment = selection.getRangeAt(0).cloneContents();
+    for (const mark of fragment.querySelectorAll<HTMLElement>(".odd")) mark.replaceWith(mark.dataset["raw"] ?? "");
+    for (const extra of fragment.querySelectorAll(".rest, .unended")) extra.remove();
+    const rows = [...fragment.querySelectorAll(".row")];
+    if (!rows.length) {
+      event.clipboardData?.setData("text/plain", fragment.textContent ?? "");
+      return event.preventDefault();
+    }
+    const side = this.root.dataset["selecting"] ?? "new";
+    const lines = rows.flatMap((row) => {
+      const cell = row.querySelector(`.code.${side}`) ?? row.querySelector(":scope > .code:not(.old, .new)");
+      return cell && !cell.classList.contains("none") ? [cell.textContent ?? ""] : [];
+    });
+    event.clipboardData?.setData("text/plain", lines.join("\n"));
+    event.preventDefault();
+  }
+}
+
+/** The width of one character of code, a fraction of a pixel included. */
+function characterWidth(root: HTMLElement): number {
+  const probe = make("span", { class: "probe", "aria-hidden": "true" }, "0".repeat(100));
+  root.append(probe);
+  const width = probe.getBoundingClientRect().width / 100;
+  probe.remove();
+  return width || 7.2;
+}

@@ -1,0 +1,36 @@
+/** Which page the address asks for. */
+import { useEffect } from "preact/hooks";
+import { prefs } from "../state/prefs.ts";
+import { navigate, parseRoute, route } from "../state/route.ts";
+import { Picker } from "./Picker.tsx";
+import { Text } from "./parts.tsx";
+import { ReviewPage } from "./ReviewPage.tsx";
+import { State } from "./States.tsx";
+
+export function App() {
+  const { theme } = prefs.value;
+  useEffect(() => { document.documentElement.dataset["theme"] = theme; }, [theme]);
+  useEffect(() => {
+    document.addEventListener("click", followLink);
+    return () => document.removeEventListener("click", followLink);
+  }, []);
+  const shown = route.value;
+  switch (shown.page) {
+    case "picker": return <Picker q={shown.q} shown={shown.shown} />;
+    case "review": return <ReviewPage key={shown.context} context={shown.context} scope={shown.scope} spot={shown.spot} />;
+    case "unknown": return (
+      <main class="alone"><State title="There is no such page">
+        <p>Nothing is at <code><Text text={shown.path} /></code>.</p>
+        <p class="actions"><a class="button" href="/" data-link>All reviews</a></p>
+      </State></main>
+    );
+  }
+}
+
+/** Links between pages stay on the page; opening in a new tab stays the browser's business. */
+function followLink(event: MouseEvent): void {
+  const link = (event.target as Element).closest<HTMLAnchorElement>("a[data-link]");
+  if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  navigate(parseRoute(link.pathname, link.search));
+}

@@ -1,0 +1,83 @@
+/** Joins a review, which knows, to the surface, which draws. */
+import { effect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Sheet } from "../diff/sheet.ts";
+import { prefs } from "../state/prefs.ts";
+import type { Review } from "../state/review.ts";
+import { noteSpot, type Spot } from "../state/route.ts";
+import { DiffView, SPLIT_WIDTH } from "../surface/view.ts";
+
+export interface Controls {
+  view: DiffView | null;
+}
+
+export function Diff({ review, spot, controls, say }: {
+  review: Review; spot: Spot | null; controls: Controls; say: (words: string) => void;
+}) {
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = root.current;
+    if (!element) return;
+    const idOf = (file: number): string | null => review.sheets.peek()[file]?.file.id ?? null;
+    const view = new DiffView(element, {
+      needPatches: (sheets) => review.want(sheets),
+      needContents: (sheet) => review.contentsOf(sheet),
+      needTokens: (sheet) => review.colour(sheet),
+      reading: (file) => { review.reading.value = idOf(file); },
+      atLine(file, side, line) {
+        const id = idOf(file);
+        if (id) noteSpot({ file: id, line: line ? { side, number: line } : null });
+      },
+      copyPath: (sheet: Sheet) => void copy(sheet.file.path, "Path", say),
+      say,
+    });
+    review.drawing = controls.view = view;
+    const stops = [follow(element, view), effect(() => view.setSheets(review.sheets.value))];
+    if (spot) goTo(review, view, spot, say);
+    element.focus({ preventScroll: true });
+    return () => {
+      stops.forEach((stop) => stop());
+      view.destroy();
+      review.drawing = controls.view = null;
+    };
+  }, [review]);
+  return <div class="diff" ref={root} tabIndex={0} role="region" aria-label="Changes" />;
+}
+
+/** Keep the surface laid out as preferred: split only where there is room, unless asked for. */
+function follow(element: HTMLElement, view: DiffView): () => void {
+  const apply = (): void => {
+    const { layout, wrap, tab } = prefs.value;
+    const narrow = innerWidth < 900;
+    const mode = narrow ? "unified" : layout ?? (element.clientWidth >= SPLIT_WIDTH ? "split" : "unified");
+    view.setLook({ mode, wrap, tab });
+  };
+  const stop = effect(apply);
+  const resizes = new ResizeObserver(apply);
+  resizes.observe(element);
+  return () => {
+    stop();
+    resizes.disconnect();
+  };
+}
+
+function goTo(review: Review, view: DiffView, { file, line }: Spot, say: (words: string) => void): void {
+  const at = review.sheets.peek().findIndex((sheet) => sheet.file.id === file);
+  if (at < 0) return say("The file of this link is not among the changes of this scope.");
+  const sheet = review.sheets.peek()[at];
+  if (sheet.folded) {
+    sheet.folded = false;
+    view.refresh(sheet);
+  }
+  if (line) view.goToLine(at, line.side, line.number);
+  else view.goToFile(at);
+}
+
+export async function copy(text: string, what: string, say: (words: string) => void): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(`${what} copied`);
+  } catch {
+    say(`The browser did not allow copying: ${text}`);
+  }
+}

@@ -1,0 +1,38 @@
+/** The keys, from the table that handles them. */
+import { useEffect, useRef } from "preact/hooks";
+import { KEY_NAMES, KEYS } from "../keys.ts";
+import { prefs } from "../state/prefs.ts";
+import { Icon } from "./parts.tsx";
+
+const GROUPS = ["Move", "Look", "Go"] as const;
+
+export function Help({ open, close }: { open: boolean; close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (open) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [open]);
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}
+      onClick={(event) => { if (event.target === dialog.current) close(); }}>
+      <header><h2 id="help-title">Keys</h2>
+        <button type="button" class="quiet" aria-label="Close" onClick={close}><Icon name="close" /></button></header>
+      {!prefs.value.keys && <p class="notice warn">Single-letter keys are switched off under Appearance.</p>}
+      <div class="help-groups">
+        {GROUPS.map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {KEYS.filter((key) => key.group === group).map(({ action, keys, words }) => (
+                <div key={action}>
+                  <dt>{keys.map((key) => <kbd key={key}>{KEY_NAMES[key] ?? key}</kbd>)}</dt>
+                  <dd>{words}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </dialog>
+  );
+}

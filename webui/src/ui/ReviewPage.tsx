@@ -1,0 +1,231 @@
+/** One review: bar, tree, diff, footer, and whatever stands in for them. */
+import { signal, useComputed } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Scope } from "../api/types.gen.ts";
+import { Highlighter } from "../highlight/highlight.ts";
+import type { Action } from "../keys.ts";
+import { connection, onHint } from "../live.ts";
+import { baselineWords } from "../state/baseline.ts";
+import { prefer, prefs, type Theme } from "../state/prefs.ts";
+import { Review } from "../state/review.ts";
+import { navigate, type Spot } from "../state/route.ts";
+import { plural, relative } from "../text/format.ts";
+import { copy, type Controls, Diff } from "./Diff.tsx";
+import { Help } from "./Help.tsx";
+import { onAction } from "./keyboard.ts";
+import { Icon } from "./parts.tsx";
+import { Failed, Loading, State } from "./States.tsx";
+import { Toolbar } from "./Toolbar.tsx";
+import { Tree } from "./Tree.tsx";
+
+const highlighter = new Highlighter();
+/** What the page says: to a screen reader at once, and to everyone for a moment if it matters. */
+const spoken = signal("");
+const toast = signal("");
+const helpOpen = signal(false);
+const drawerOpen = signal(false);
+
+const TOAST_MS = 2_500;
+const THEMES: readonly Theme[] = ["system", "light", "dark"];
+
+export function ReviewPage({ context, scope, spot }: { context: string; scope: Scope; spot: Spot | null }) {
+  const reviews = useMemo(() => new Map<Scope, Review>(), [context]);
+  const review = useMemo(() => {
+    let known = reviews.get(scope);
+    if (!known) {
+      known = new Review(context, scope, highlighter);
+      reviews.set(scope, known);
+      void known.load();
+    }
+    return known;
+  }, [context, scope]);
+  const controls = useRef<Controls>({ view: null }).current;
+  useEffect(() => onHint((hint) => { if (hint !== "review") void review.checkFreshness(); }), [review]);
+  useEffect(() => onAction((action) => act(action, review, controls)), [review]);
+  useTitle(review);
+
+  const status = review.status.value;
+  if (status.kind === "failed") return <main class="alone"><Failed failure={status.failure} retry={() => void review.load()} /></main>;
+  return (
+    <div class={`review${prefs.value.tree ? "" : " no-tree"}${drawerOpen.value ? " drawer-open" : ""}`}>
+      <Toolbar context={review.context.value} manifest={review.manifest.value} scope={scope}
+        chooseScope={(to) => chooseScope(review, to)} toggleTree={toggleTree} help={() => { helpOpen.value = true; }} />
+      <Banners review={review} />
+      <Side review={review} controls={controls} />
+      <main class="content">
+        {status.kind === "loading" ? <Loading what="the changes" /> : <Body review={review} spot={spot} controls={controls} />}
+      </main>
+      <Footer review={review} />
+      <Help open={helpOpen.value} close={() => { helpOpen.value = false; }} />
+      <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
+      {toast.value && <p class="toast" role="status">{toast}</p>}
+    </div>
+  );
+}
+
+function Body({ review, spot, controls }: { review: Review; spot: Spot | null; controls: Controls }) {
+  const none = useComputed(() => review.manifest.value?.files.length === 0);
+  const hidden = useComputed(() => !none.value && review.sheets.value.length === 0);
+  if (none.value) return <NoChanges review={review} />;
+  return (
+    <>
+      <Diff key={review.scope} review={review} spot={spot} controls={controls} say={say} />
+      {hidden.value && (
+        <div class="over"><State title="No file matches the filter">
+          <p class="actions"><button type="button" class="button" onClick={() => { review.filter.value = ""; }}>Show all files</button></p>
+        </State></div>
+      )}
+    </>
+  );
+}
+
+function NoChanges({ review }: { review: Review }) {
+  const others = (review.context.value?.scopes ?? []).filter(({ scope, totals }) => scope !== review.scope && totals.files > 0);
+  const words: Readonly<Record<Scope, string>> = { all: "all changes", staged: "staged changes", unstaged: "unstaged changes" };
+  return (
+    <State title="No changes in this scope">
+      <p>{others.length ? "This scope was collected and holds nothing." : "The checkout was clean when it was collected."}</p>
+      <p class="actions">
+        {others.map(({ scope, totals }) => (
+          <button type="button" class="button" key={scope} onClick={() => chooseScope(review, scope)}>
+            Show {words[scope]} ({plural(totals.files, "file")})
+          </button>
+        ))}
+      </p>
+    </State>
+  );
+}
+
+function Side({ review, controls }: { review: Review; controls: Controls }) {
+  const total = review.manifest.value?.files.length ?? 0;
+  const shown = review.sheets.value.length;
+  const open = (id: string): void => {
+    const at = review.sheets.peek().findIndex((sheet) => sheet.file.id === id);
+    controls.view?.goToFile(at);
+    drawerOpen.value = false;
+  };
+  return (
+    <>
+      <div class="shade" onClick={() => { drawerOpen.value = false; }} />
+      <nav class="side" aria-label="Files">
+        <label class="search"><Icon name="search" />
+          <input type="search" id="filter" aria-label="Filter files" placeholder="Filter files" value={review.filter}
+            onInput={(event) => { review.filter.value = event.currentTarget.value; }} />
+          {review.filter.value && <span class="note">{shown} of {total}</span>}
+        </label>
+        <Tree key={review.scope} review={review} open={open} />
+      </nav>
+    </>
+  );
+}
+
+function Banners({ review }: { review: Review }) {
+  const newer = review.newer.value;
+  const failure = review.patchFailure.value;
+  const limited = review.manifest.value?.renamesLimited;
+  return (
+    <div class="banners">
+      {connection.value === "lost" && <p class="banner warn" role="status">The server does not answer. What is here stays readable; diffx reconnects by itself.</p>}
+      {newer && (
+        <p class="banner" role="status">A newer observation came {relative(newer.storedAt, Date.now())}.
+          <button type="button" class="button" onClick={() => navigate({ page: "review", context: newer.contextId, scope: review.scope, spot: null })}>Open it</button>
+          <button type="button" class="quiet" onClick={() => { review.newer.value = null; }}>Not now</button>
+        </p>
+      )}
+      {failure && (
+        <p class="banner bad" role="alert">Some lines could not be loaded: {failure.detail} <code>{failure.request}</code>
+          <button type="button" class="button" onClick={() => review.retryPatches()}>Try again</button>
+        </p>
+      )}
+      {limited && <p class="banner">There were too many candidates to find every rename; some may appear as a deletion and an addition.</p>}
+    </div>
+  );
+}
+
+const CONNECTED = { live: "live", connecting: "connecting", lost: "not connected" } as const;
+
+function Footer({ review }: { review: Review }) {
+  const context = review.context.value;
+  return (
+    <footer class="footer">
+      {context && <span class="footer-base">{baselineWords(review.scope, context.observation)}</span>}
+      <span class="grow" />
+      {context && <span>Kept until {new Date(context.expiresAt).toLocaleDateString()}</span>}
+      <span class={`live ${connection.value}`}>{CONNECTED[connection.value]}</span>
+    </footer>
+  );
+}
+
+function useTitle(review: Review): void {
+  const manifest = review.manifest.value;
+  useEffect(() => {
+    const parts = [manifest?.branch, manifest?.name, "diffx"].filter(Boolean);
+    document.title = parts.join(" · ");
+  }, [manifest]);
+}
+
+function chooseScope(review: Review, scope: Scope): void {
+  if (!review.context.peek()?.capabilities.scopes.includes(scope)) return say("This review does not have that scope.");
+  navigate({ page: "review", context: review.contextId, scope, spot: null });
+}
+
+function toggleTree(): void {
+  if (innerWidth < 900) drawerOpen.value = !drawerOpen.peek();
+  else prefer({ tree: !prefs.peek().tree });
+}
+
+let clearing = 0;
+
+function say(words: string): void {
+  spoken.value = words;
+  if (/^(Line|Hunk) /.test(words)) return;
+  toast.value = words;
+  clearTimeout(clearing);
+  clearing = setTimeout(() => { toast.value = ""; }, TOAST_MS);
+}
+
+function act(action: Action, review: Review, { view }: Controls): void {
+  const acts: Readonly<Record<Action, () => void>> = {
+    "next-line": () => view?.stepLine(1),
+    "previous-line": () => view?.stepLine(-1),
+    "next-change": () => view?.stepChange(1),
+    "previous-change": () => view?.stepChange(-1),
+    "next-file": () => view?.stepFile(1),
+    "previous-file": () => view?.stepFile(-1),
+    "side": () => view?.switchSide(),
+    "fold": () => view?.toggleFold(),
+    "open-gap": () => void view?.openContext(false),
+    "open-all": () => void view?.openContext(true),
+    "layout": () => prefer({ layout: view?.mode === "split" ? "unified" : "split" }),
+    "wrap": () => prefer({ wrap: !prefs.peek().wrap }),
+    "theme": nextTheme,
+    "filter": focusFilter,
+    "tree": toggleTree,
+    "scope-all": () => chooseScope(review, "all"),
+    "scope-staged": () => chooseScope(review, "staged"),
+    "scope-unstaged": () => chooseScope(review, "unstaged"),
+    "picker": () => navigate({ page: "picker", q: "", shown: "latest" }),
+    "copy-link": () => void copy(location.href, "Link", say),
+    "help": () => { helpOpen.value = !helpOpen.peek(); },
+    "escape": () => leave(),
+  };
+  acts[action]();
+}
+
+function nextTheme(): void {
+  const theme = THEMES[(THEMES.indexOf(prefs.peek().theme) + 1) % THEMES.length];
+  prefer({ theme });
+  say(`Colours: ${theme}`);
+}
+
+function focusFilter(): void {
+  if (innerWidth < 900) drawerOpen.value = true;
+  else prefer({ tree: true });
+  requestAnimationFrame(() => document.querySelector<HTMLInputElement>("#filter")?.select());
+}
+
+function leave(): void {
+  drawerOpen.value = false;
+  document.querySelector<HTMLElement>(".diff")?.focus({ preventScroll: true });
+}
+

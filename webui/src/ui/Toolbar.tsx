@@ -1,0 +1,94 @@
+/** The bar above a review: what it is, which scope, and how it looks. */
+import type { Context, Manifest, Scope } from "../api/types.gen.ts";
+import type { Mode } from "../diff/rows.ts";
+import { prefer, prefs, TAB_WIDTHS, type Theme } from "../state/prefs.ts";
+import { moment, relative } from "../text/format.ts";
+import { useNow } from "./Picker.tsx";
+import { type Choice, Counts, Icon, Segments, Text } from "./parts.tsx";
+
+const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
+  all: ["All", "Everything since the baseline, untracked files included (1)"],
+  staged: ["Staged", "What a commit would hold now (2)"],
+  unstaged: ["Unstaged", "What is not staged, untracked files included (3)"],
+};
+
+export interface ToolbarProps {
+  readonly context: Context | null;
+  readonly manifest: Manifest | null;
+  readonly scope: Scope;
+  readonly chooseScope: (scope: Scope) => void;
+  readonly toggleTree: () => void;
+  readonly help: () => void;
+}
+
+export function Toolbar({ context, manifest, scope, chooseScope, toggleTree, help }: ToolbarProps) {
+  return (
+    <header class="bar">
+      <button type="button" class="quiet" onClick={toggleTree} aria-label="File tree" title="File tree (b)" aria-pressed={prefs.value.tree}>
+        <Icon name="files" />
+      </button>
+      <a class="quiet brand-link" href="/" data-link title="All reviews (u)">diffx</a>
+      {context && <Subject context={context} />}
+      {context && <Segments label="Scope" value={scope} choices={scopeChoices(context)} choose={chooseScope} />}
+      <span class="grow" />
+      {manifest && <span class="bar-totals">{manifest.totals.files.toLocaleString("en")} {manifest.totals.files === 1 ? "file" : "files"} <Counts {...manifest.totals} /></span>}
+      <button type="button" class="quiet" popovertarget="look" aria-label="Appearance" title="Appearance"><Icon name="gear" /></button>
+      <button type="button" class="quiet" onClick={help} aria-label="Keys and help" title="Keys and help (?)"><Icon name="help" /></button>
+      <Look />
+    </header>
+  );
+}
+
+function scopeChoices({ scopes, capabilities }: Context): Array<Choice<Scope>> {
+  return capabilities.scopes.map((scope) => {
+    const totals = scopes.find((one) => one.scope === scope)?.totals;
+    const [label, title] = SCOPE_WORDS[scope];
+    return { value: scope, label, title, note: totals ? totals.files.toLocaleString("en") : "" };
+  });
+}
+
+function Subject({ context }: { context: Context }) {
+  const now = useNow();
+  const { provenance, sourceKind, collectedAt } = context.observation;
+  const repository = provenance.repositoryName ?? (sourceKind === "patch" ? "Patch" : "Review");
+  const place = [provenance.worktreeName, provenance.hostname].filter((text): text is string => !!text).join(" · ");
+  return (
+    <div class="subject" title={place}>
+      <b><Text text={repository} /></b>
+      {provenance.branch && <span class="subject-branch"><Icon name="branch" /><Text text={provenance.branch} /></span>}
+      <time class="quiet-text" dateTime={new Date(collectedAt).toISOString()} title={`Collected ${moment(collectedAt)}`}>{relative(collectedAt, now)}</time>
+    </div>
+  );
+}
+
+const LAYOUTS = [
+  { value: "auto", label: "By width" },
+  { value: "split", label: "Split" },
+  { value: "unified", label: "Unified" },
+] as const;
+
+const THEMES = [
+  { value: "system", label: "System" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+] as const;
+
+/** How the diff looks. A popover, so that the bar stays short. */
+function Look() {
+  const { layout, theme, tab, wrap, keys } = prefs.value;
+  const check = (label: string, value: boolean, change: (value: boolean) => void) => (
+    <label class="check"><input type="checkbox" checked={value} onChange={(event) => change(event.currentTarget.checked)} />{label}</label>
+  );
+  return (
+    <div id="look" popover="auto" class="popover" role="dialog" aria-label="Appearance">
+      <div class="field"><span>Layout</span>
+        <Segments<Mode | "auto"> label="Layout" value={layout ?? "auto"} choices={LAYOUTS} choose={(value) => prefer({ layout: value === "auto" ? null : value })} /></div>
+      <div class="field"><span>Colours</span>
+        <Segments<Theme> label="Colours" value={theme} choices={THEMES} choose={(value) => prefer({ theme: value })} /></div>
+      <div class="field"><span>Tab width</span>
+        <Segments label="Tab width" value={String(tab)} choices={TAB_WIDTHS.map((width) => ({ value: String(width), label: String(width) }))} choose={(value) => prefer({ tab: Number(value) })} /></div>
+      {check("Wrap long lines", wrap, (value) => prefer({ wrap: value }))}
+      {check("Single-letter keys", keys, (value) => prefer({ keys: value }))}
+    </div>
+  );
+}

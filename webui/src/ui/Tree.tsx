@@ -1,0 +1,167 @@
+/** The changed files as a tree. Only the rows in view exist. */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ChangedFile } from "../api/types.gen.ts";
+import type { Review } from "../state/review.ts";
+import { treeRows, type TreeRow } from "../state/tree.ts";
+import { STATUS_WORDS } from "../surface/pane.ts";
+import { Icon, Text } from "./parts.tsx";
+
+const ROW = 26;
+const SPARE = 8;
+
+export function Tree({ review, open }: { review: Review; open: (file: string) => void }) {
+  const rows = useMemo(() => treeRows(review.tree.value, review.closedFolders.value),
+    [review.tree.value, review.closedFolders.value]);
+  const [active, setActive] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const { top, height } = useView(list);
+  const current = rows.findIndex(({ node }) => node.kind === "file" && node.key === review.reading.value);
+  useEffect(() => { if (current >= 0) reveal(list.current, current); }, [current]);
+
+  const toggle = (key: string): void => {
+    const closed = new Set(review.closedFolders.peek());
+    if (!closed.delete(key)) closed.add(key);
+    review.closedFolders.value = closed;
+  };
+  const choose = (at: number): void => {
+    const row = rows[at];
+    if (!row) return;
+    setActive(at);
+    if (row.node.kind === "file") open(row.node.key);
+    else toggle(row.node.key);
+  };
+  const focus = (at: number): void => {
+    const next = Math.max(0, Math.min(rows.length - 1, at));
+    setActive(next);
+    reveal(list.current, next);
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-at="${next}"]`)?.focus());
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const go = stepFor(event.key, rows, active, review.closedFolders.peek());
+    if (go === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (go === "choose") choose(active);
+    else if (go === "toggle") toggle(rows[active].node.key);
+    else focus(go);
+  };
+
+  const first = Math.max(0, Math.floor(top / ROW) - SPARE);
+  const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + SPARE);
+  const entry = active < rows.length ? active : 0;
+  return (
+    <div class="tree" ref={list} role="tree" aria-label="Changed files" onKeyDown={pressed}>
+      <div class="tree-length" role="none" ref={(element) => { if (element) element.style.height = `${rows.length * ROW}px`; }}>
+        {rows.slice(first, last).map((row, at) => (
+          <Node key={row.node.key} row={row} at={first + at} current={first + at === current}
+            focusable={first + at === entry} closed={review.closedFolders.value.has(row.node.key)}
+            choose={choose} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Node({ row, at, current, focusable, closed, choose }: {
+  row: TreeRow; at: number; current: boolean; focusable: boolean; closed: boolean; choose: (at: number) => void;
+}) {
+  const { node, level, position, siblings } = row;
+  const place = (element: HTMLElement | null): void => {
+    if (!element) return;
+    element.style.top = `${at * ROW}px`;
+    element.style.setProperty("--level", String(level - 1));
+  };
+  return (
+    <div class={`node ${node.kind}${current ? " current" : ""}`} role="treeitem" data-at={at} ref={place}
+      aria-level={level} aria-posinset={position} aria-setsize={siblings} aria-selected={current}
+      aria-expanded={node.kind === "folder" ? !closed : undefined}
+      aria-label={node.kind === "file" ? sayFile(node.name, node.file) : `${node.name}, folder`}
+      tabIndex={focusable ? 0 : -1} onClick={() => choose(at)}
+      title={node.kind === "file" ? titleOf(node.file) : undefined}>
+      {node.kind === "folder"
+        ? <><span class={closed ? "twist closed" : "twist"}><Icon name="chevron" /></span><span class="node-name"><Text text={node.name} /></span></>
+        : <FileParts name={node.name} file={node.file} />}
+    </div>
+  );
+}
+
+function FileParts({ name, file }: { name: string; file: ChangedFile }) {
+  return (
+    <>
+      <span class={`status ${file.status}`}>{file.status}</span>
+      <span class={file.noise ? "node-name noise" : "node-name"}><Text text={name} /></span>
+      {(file.conflict || file.damage) && <span class="mark bad">!</span>}
+      {isWithheld(file) && <span class="mark" title="Its lines are not shown">∅</span>}
+      <span class="node-counts">
+        {!!file.additions && <span class="plus">+{file.additions}</span>}
+        {!!file.deletions && <span class="minus">−{file.deletions}</span>}
+        {file.binary && <span class="quiet-text">bin</span>}
+      </span>
+    </>
+  );
+}
+
+function isWithheld(file: ChangedFile): boolean {
+  return !file.patch.available && !!file.patch.reason && !file.binary && !file.submodule && !file.repository;
+}
+
+function titleOf(file: ChangedFile): string {
+  const parts = [file.oldPath ? `${file.oldPath} → ${file.path}` : file.path, STATUS_WORDS[file.status] ?? ""];
+  if (file.noise) parts.push(`${file.noise.class}: ${file.noise.reason}`);
+  return parts.join("\n");
+}
+
+function sayFile(name: string, file: ChangedFile): string {
+  const parts = [name, STATUS_WORDS[file.status] ?? ""];
+  if (file.additions) parts.push(`${file.additions} added`);
+  if (file.deletions) parts.push(`${file.deletions} removed`);
+  if (file.conflict) parts.push("conflict");
+  if (file.noise) parts.push(file.noise.class);
+  if (isWithheld(file)) parts.push("lines not shown");
+  return parts.join(", ");
+}
+
+/** Where a key leads in a tree: a row, an act, or nowhere. */
+function stepFor(
+  key: string, rows: readonly TreeRow[], at: number, closed: ReadonlySet<string>,
+): number | "choose" | "toggle" | null {
+  const row = rows[at];
+  if (!row) return null;
+  const folder = row.node.kind === "folder";
+  const isOpen = folder && !closed.has(row.node.key);
+  switch (key) {
+    case "ArrowDown": return at + 1;
+    case "ArrowUp": return at - 1;
+    case "Home": return 0;
+    case "End": return rows.length - 1;
+    case "Enter": case " ": return "choose";
+    case "ArrowRight": return !folder ? null : isOpen ? at + 1 : "toggle";
+    case "ArrowLeft": return isOpen ? "toggle" : row.parent >= 0 ? row.parent : null;
+    default: return null;
+  }
+}
+
+function reveal(list: HTMLElement | null, at: number): void {
+  if (!list) return;
+  const [y, view] = [at * ROW, list.clientHeight];
+  if (y < list.scrollTop) list.scrollTop = y;
+  else if (y + ROW > list.scrollTop + view) list.scrollTop = y + ROW - view;
+}
+
+function useView(list: { current: HTMLElement | null }): { top: number; height: number } {
+  const [view, setView] = useState({ top: 0, height: 800 });
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    const read = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
+    const resizes = new ResizeObserver(read);
+    resizes.observe(element);
+    element.addEventListener("scroll", read, { passive: true });
+    return () => {
+      resizes.disconnect();
+      element.removeEventListener("scroll", read);
+    };
+  }, []);
+  return view;
+}
