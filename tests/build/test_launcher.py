@@ -1,4 +1,5 @@
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -36,13 +37,17 @@ def test_an_old_python_hands_over_to_the_newest_one_there_is(
     class StartedError(Exception):
         pass
 
-    def execvp(name: str, argv: list[str]) -> None:
-        tried.append(name)
-        if name == "python3.12":
-            assert argv == [name, "-I", "-S", "/bin/diffx", "--print"]
-            raise StartedError
-        raise FileNotFoundError
+    def call(argv: list[str], **_: object) -> int:
+        tried.append(argv[0])
+        if argv[0] == "python3.14":
+            raise FileNotFoundError
+        return 127 if argv[0] == "python3.13" else 0  # as a version manager's script answers
 
+    def execvp(name: str, argv: list[str]) -> None:
+        assert argv == ["python3.12", "-I", "-S", "/bin/diffx", "--print"]
+        raise StartedError
+
+    monkeypatch.setattr(subprocess, "call", call)
     monkeypatch.setattr(sys, "version_info", (3, 9, 1))
     monkeypatch.setattr(sys, "argv", ["/bin/diffx", "--print"])
     monkeypatch.setattr(sys, "path", ["/bin/diffx"])
@@ -56,11 +61,11 @@ def test_an_old_python_hands_over_to_the_newest_one_there_is(
 def test_where_no_new_python_is_one_line_says_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def execvp(name: str, argv: list[str]) -> None:
+    def call(argv: list[str], **_: object) -> int:
         raise FileNotFoundError
 
     monkeypatch.setattr(sys, "version_info", (3, 9, 1))
-    monkeypatch.setattr(os, "execvp", execvp)
+    monkeypatch.setattr(subprocess, "call", call)
 
     assert launcher.launch() == 2
     assert capsys.readouterr().err == "diffx: needs Python 3.11 or newer; python3 here is 3.9\n"

@@ -48,11 +48,14 @@ def _isolate() -> None:
 def _hand_over() -> int:
     """Start again with a Python that is new enough, if there is one under its own name."""
     import os
+    import subprocess
 
     for minor in range(NEWEST[1], OLDEST[1] - 1, -1):
         name = f"python3.{minor}"
         try:
-            os.execvp(name, [name, "-I", "-S", sys.path[0], *sys.argv[1:]])
+            # A version manager has a script of each name, which only may have such a Python.
+            if subprocess.call([name, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+                os.execvp(name, [name, "-I", "-S", sys.path[0], *sys.argv[1:]])
         except OSError:
             continue
     sys.stderr.write(
