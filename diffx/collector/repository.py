@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from diffx.errors import FailedError
 from diffx.review.model import CommitId, Digest, Engine, GitPath, Scope, Status
 
 ObjectFormat = Literal["sha1", "sha256"]
@@ -56,14 +57,6 @@ class Refs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ancestor:
-    """A merge base, and how many commits HEAD has beyond it."""
-
-    commit: CommitId
-    ahead: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PatchText:
     """One file's patch as the engine made it.
 
@@ -102,14 +95,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmoduleState:
-    """What a submodule's checkout holds beyond its commit, and whether to look away.
+    """What a submodule's checkout holds beyond `commit`, which the index records."""
 
-    `ignored` follows `submodule.<name>.ignore = all`: its working tree is then never reported.
-    """
-
+    commit: CommitId
     modified_content: bool = False
     untracked_content: bool = False
-    ignored: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,17 +107,18 @@ class Survey:
     """Everything that one walk found: tracked changes per scope, and what is untracked.
 
     `conflicts` maps an unmerged path to git's two letters. `untracked` names files and links;
-    `nested` the untracked repositories, without a trailing slash (2.8). `submodules` has an entry
-    for each one that is dirty or ignored; `commits` the recorded commit of each dirty one.
-    `filters` names the configured content filters whose programs were not run (2.9).
+    `returned` is the part of it that the base has: `all` compares those with the base, in
+    `changes`, instead of adding them. `nested` names the untracked repositories, without a trailing slash (2.8). `submodules` has an entry
+    for each one that is dirty and may be reported (`submodule.<name>.ignore`). `filters`
+    names the configured content filters whose programs were not run (2.9).
     """
 
     changes: Mapping[Scope, tuple[Change, ...]]
     untracked: tuple[GitPath, ...] = ()
+    returned: frozenset[GitPath] = frozenset()
     nested: tuple[GitPath, ...] = ()
     conflicts: Mapping[GitPath, str] = field(default_factory=dict)
     submodules: Mapping[GitPath, SubmoduleState] = field(default_factory=dict)
-    commits: Mapping[GitPath, CommitId] = field(default_factory=dict)
     filters: frozenset[str] = frozenset()
     renames_limited: frozenset[Scope] = frozenset()
 
@@ -146,11 +137,18 @@ class Blob:
     data: bytes | None
 
 
+class MovingError(FailedError):
+    """HEAD, the index or a file moved meanwhile; the same request may succeed at once (2.12)."""
+
+
 class Walk(Protocol):
     """A walk under way; it may run beside whatever the caller does next."""
 
     def finish(self, base: CommitId | None) -> Survey:
-        """Return all three scopes; `all` compares `base` (None: the empty tree) with the files."""
+        """Return all three scopes; `all` compares `base` (None: the empty tree) with the files.
+
+        MovingError where HEAD or the index is no longer what it was at the start (2.12).
+        """
         ...
 
 
@@ -176,12 +174,13 @@ class Repository(Protocol):
         """Return the commit that a local branch, remote-tracking branch, tag or id names."""
         ...
 
-    def ancestors(self, head: CommitId, tips: Sequence[CommitId]) -> tuple[Ancestor | None, ...]:
-        """Return the merge base of HEAD with each tip, None where there is none."""
-        ...
+    def nearest_base(
+        self, head: CommitId, tips: Sequence[CommitId]
+    ) -> tuple[CommitId, CommitId] | None:
+        """Return the merge base with the fewest commits up to HEAD, after the tip it belongs to.
 
-    def stamp(self) -> bytes:
-        """Return a value that changes when HEAD or the index does (2.12)."""
+        The first tip wins a tie; None where no tip shares history with HEAD (2.3).
+        """
         ...
 
     def walk(self, head: CommitId | None) -> Walk:

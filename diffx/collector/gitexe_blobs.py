@@ -1,0 +1,90 @@
+"""Read `git cat-file --batch` as it arrives; whatever the size, little of it is held."""
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from diffx.collector.gitexe import Git, Job
+from diffx.collector.repository import Blob
+from diffx.review.model import Digest
+
+
+class BlobReader:
+    """Takes the output in pieces; finished objects queue up in `ready`."""
+
+    def __init__(self, keep: int) -> None:
+        self.ready: deque[Blob] = deque()
+        self._keep = keep
+        self._buffer = bytearray()
+        self._oid = ""
+        self._size = -1
+        self._left = 0
+        self._digest = hashlib.sha256()
+
+    def feed(self, piece: bytes) -> None:
+        self._buffer += piece
+        while self._step():
+            pass
+
+    def _step(self) -> bool:
+        if self._size < 0:
+            return self._read_header()
+        if self._size <= self._keep:
+            return self._read_whole()
+        return self._read_part()
+
+    def _read_header(self) -> bool:
+        end = self._buffer.find(b"\n")
+        if end < 0:
+            return False
+        words = self._buffer[:end].decode("ascii").split(" ")
+        del self._buffer[: end + 1]
+        if len(words) == 3:
+            self._oid, self._size = words[0], int(words[2])
+            self._left, self._digest = self._size, hashlib.sha256()
+        else:  # "<id> missing"
+            self.ready.append(Blob(oid=words[0], size=None, digest=None, data=None))
+        return True
+
+    def _read_whole(self) -> bool:
+        size = self._size
+        if len(self._buffer) <= size:  # content and the line end after it
+            return False
+        data = bytes(self._buffer[:size])
+        del self._buffer[: size + 1]
+        self._finish(hashlib.sha256(data).hexdigest(), data)
+        return True
+
+    def _read_part(self) -> bool:
+        part = self._buffer[: self._left]
+        self._digest.update(part)
+        self._left -= len(part)
+        del self._buffer[: len(part)]
+        if self._left or not self._buffer:
+            return False
+        del self._buffer[:1]
+        self._finish(self._digest.hexdigest(), None)
+        return True
+
+    def _finish(self, digest: str, data: bytes | None) -> None:
+        self.ready.append(Blob(oid=self._oid, size=self._size, digest=Digest(digest), data=data))
+        self._size = -1
+
+
+def read_blobs(git: Git, oids: Iterable[str], *, keep: int) -> Iterator[Blob]:
+    """Start to read each object once; they come in the order of the ids."""
+    wanted = "".join(f"{oid}\n" for oid in oids).encode("ascii")
+    if not wanted:
+        return iter(())
+    reader = BlobReader(keep)
+    return _arriving(
+        git, git.start("cat-file", "--batch", "--buffer", stdin=wanted, sink=reader.feed), reader
+    )
+
+
+def _arriving(git: Git, job: Job, reader: BlobReader) -> Iterator[Blob]:
+    while job.code is None:
+        git.pump_until(lambda: bool(reader.ready) or job.code is not None)
+        while reader.ready:
+            yield reader.ready.popleft()
+    git.require(job)
