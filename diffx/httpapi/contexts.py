@@ -1,8 +1,8 @@
-"""The catalog over HTTP: list, show and delete contexts."""
+"""The catalog over HTTP: list, group, show and delete contexts."""
 
 from diffx.httpapi import query
 from diffx.httpapi.messages import REVALIDATE, Request, Response, encode_json, etag_of
-from diffx.httpapi.shapes import context_shape, page_shape
+from diffx.httpapi.shapes import context_shape, groups_shape, page_shape
 from diffx.records import ContextQuery
 from diffx.review.model import ContextId
 from diffx.services.catalog import Catalog
@@ -13,6 +13,11 @@ _MAX_FILTER_CHARS = 400
 def list_contexts(catalog: Catalog, request: Request) -> Response:
     page = catalog.find(request.owner, context_query(query.parse_query(request.query)))
     return _revalidated(page_shape(page))
+
+
+def list_groups(catalog: Catalog, request: Request) -> Response:
+    groups = catalog.groups(request.owner, context_query(query.parse_query(request.query)))
+    return _revalidated(groups_shape(groups))
 
 
 def get_context(catalog: Catalog, request: Request) -> Response:
@@ -40,6 +45,7 @@ def context_query(parameters: query.Parameters) -> ContextQuery:
         session_id=_filter(parameters, "sessionId"),
         session_name=_filter(parameters, "sessionName"),
         state="latest" if state == "latest" else "stale" if state == "stale" else None,
+        changed=query.flag(parameters, "changed"),
         limit=query.number(parameters, "limit", low=1, high=200, default=50),
         cursor=query.text(parameters, "cursor", limit=400),
     )

@@ -1,6 +1,7 @@
 """What a review holds, over HTTP: manifests, patches, contents, and the first view of them.
 
-Manifests are moved as the bytes that storage has; nothing here parses them.
+Manifests are moved as the bytes that storage has, deflated where the client can inflate them;
+nothing here parses them.
 """
 
 from typing import Final
@@ -15,6 +16,7 @@ from diffx.httpapi.messages import (
     encode_json,
     etag_of,
 )
+from diffx.httpapi.representation import accepts, matches, ready_deflated
 from diffx.httpapi.shapes import (
     contents_shape,
     context_shape,
@@ -22,24 +24,32 @@ from diffx.httpapi.shapes import (
     patch_page_shape,
     patch_shape,
 )
-from diffx.records import ContextRecord, ManifestRecord
-from diffx.review.model import ContextId, DiffId, FileId
+from diffx.records import ContextRecord, Deflated, ManifestRecord, PackedManifest, ScopeRecord
+from diffx.review.model import ContextId, DiffId, FileId, Scope
 from diffx.services.catalog import Catalog
 
 _MAX_PATCHES: Final = 500
 _MAX_FIRST_PATCHES: Final = 50
 _FIRST_PATCHES: Final = 8
+_LEVEL: Final = 1
+_END_OF_OBJECT: Final = Deflated.of(b"}")
+_VARY: Final = (("Vary", "Accept-Encoding"),)
 
 
 def get_manifest(catalog: Catalog, request: Request) -> Response:
     scope = query.scope(query.parse_query(request.query))
     context = ContextId(request.params["contextId"])
     record = catalog.get(request.owner, context)
+    known = _known(record, scope, request)
+    if known is not None:
+        return known
+    if accepts(request.headers, "deflate"):
+        packed = catalog.packed_manifest(request.owner, context, scope)
+        text = packed_manifest_json(record, packed)
+        return ready_deflated(text, cache=REVALIDATE, etag=_manifest_etag(packed.scope))
     manifest = catalog.manifest(request.owner, context, scope)
     return Response.raw_json(
-        manifest_json(record, manifest),
-        cache=REVALIDATE,
-        etag=f"{manifest.scope.diff}.{manifest.scope.revision}",
+        manifest_json(record, manifest), cache=REVALIDATE, etag=_manifest_etag(manifest.scope)
     )
 
 
@@ -78,23 +88,62 @@ def get_view(catalog: Catalog, request: Request) -> Response:
     )
     context = ContextId(request.params["contextId"])
     record = catalog.get(request.owner, context)
+    before = b'{"context":' + encode_json(context_shape(record)) + b',"manifest":'
+    if accepts(request.headers, "deflate"):
+        packed = catalog.packed_manifest(request.owner, context, scope)
+        after = _first_patches(catalog, request, packed.scope, count)
+        text = Deflated.join(
+            Deflated.of(before, _LEVEL),
+            packed_manifest_json(record, packed),
+            Deflated.of(after, _LEVEL),
+        )
+        etag = f"{_manifest_etag(packed.scope)}.{etag_of(before + after)}"
+        return ready_deflated(text, cache=REVALIDATE, etag=etag)
     manifest = catalog.manifest(request.owner, context, scope)
+    after = _first_patches(catalog, request, manifest.scope, count)
+    return Response.raw_json(
+        before + manifest_json(record, manifest) + after,
+        cache=REVALIDATE,
+        etag=f"{_manifest_etag(manifest.scope)}.{etag_of(before + after)}",
+    )
+
+
+def _first_patches(catalog: Catalog, request: Request, scope: ScopeRecord, count: int) -> bytes:
+    """Write the end of a view: the patches that its first screen shows."""
     patches = b'{"patches":[],"nextCursor":null}'
     if count:
-        page = catalog.patches(request.owner, context, manifest.scope.diff, scope, limit=count)
+        context = ContextId(request.params["contextId"])
+        page = catalog.patches(request.owner, context, scope.diff, scope.scope, limit=count)
         patches = encode_json(patch_page_shape(page))
-    body = b'{"context":%b,"manifest":%b,"patches":%b}' % (
-        encode_json(context_shape(record)),
-        manifest_json(record, manifest),
-        patches,
-    )
-    return Response.raw_json(body, cache=REVALIDATE, etag=etag_of(body))
+    return b',"patches":' + patches + b"}"
 
 
 def manifest_json(record: ContextRecord, manifest: ManifestRecord) -> bytes:
     """Splice the stored files into the manifest's own fields."""
-    head = encode_json(manifest_head_shape(record, manifest.scope))
-    return head[:-1] + b',"files":' + manifest.files_json + b"}"
+    return _manifest_start(record, manifest.scope) + manifest.files_json + b"}"
+
+
+def packed_manifest_json(record: ContextRecord, packed: PackedManifest) -> Deflated:
+    """The same text, deflated, with the stored part as it was stored."""
+    start = Deflated.of(_manifest_start(record, packed.scope), _LEVEL)
+    return Deflated.join(start, packed.files, _END_OF_OBJECT)
+
+
+def _manifest_start(record: ContextRecord, scope: ScopeRecord) -> bytes:
+    return encode_json(manifest_head_shape(record, scope))[:-1] + b',"files":'
+
+
+def _manifest_etag(scope: ScopeRecord) -> str:
+    return f"{scope.diff}.{scope.revision}"
+
+
+def _known(record: ContextRecord, scope: Scope, request: Request) -> Response | None:
+    """Answer a client that has this manifest already, without reading it."""
+    for stored in record.scopes:
+        etag = _manifest_etag(stored)
+        if stored.scope == scope and matches(request.headers.get("if-none-match"), etag):
+            return Response(status=304, cache=REVALIDATE, etag=etag, headers=_VARY)
+    return None
 
 
 def _diff(request: Request) -> tuple[ContextId, DiffId]:

@@ -103,3 +103,8 @@ def choice(parameters: Parameters, name: str, allowed: Sequence[str]) -> str | N
     if value is not None and value not in allowed:
         raise InvalidError(f"{name} must be one of {', '.join(allowed)}", field=name)
     return value
+
+
+def flag(parameters: Parameters, name: str) -> bool | None:
+    value = choice(parameters, name, ("true", "false"))
+    return None if value is None else value == "true"

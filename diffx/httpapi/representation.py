@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from diffx.httpapi.messages import Request, Response
+from diffx.records import Deflated
 
 # Below one network packet, compression saves nothing and costs both sides time.
 MIN_COMPRESSED: Final = 1_400
@@ -57,6 +58,17 @@ def finish(request: Request, response: Response) -> Response:
             ("Content-Encoding", "gzip"),
             ("Vary", "Accept-Encoding"),
         ),
+    )
+
+
+def ready_deflated(text: Deflated, *, cache: str, etag: str) -> Response:
+    """Answer JSON that is stored deflated, untouched, to a client that accepts `deflate`."""
+    return Response(
+        body=text.stream(),
+        media_type="application/json",
+        headers=(("Content-Encoding", "deflate"), ("Vary", "Accept-Encoding")),
+        cache=cache,
+        etag=etag,
     )
 
 

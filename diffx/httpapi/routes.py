@@ -223,6 +223,7 @@ def _table(services: Services, settings: Settings) -> tuple[Route, ...]:
         "/api/v2/health": partial(get_health, settings.identity),
         "/api/v2/metrics": metrics.get,
         "/api/v2/events": events.get,
+        "/api/v2/catalog": partial(contexts.list_groups, catalog),
         "/api/v2/contexts": partial(contexts.list_contexts, catalog),
         context: partial(contexts.get_context, catalog),
         context + "/view": partial(diffs.get_view, catalog),

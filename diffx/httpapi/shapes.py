@@ -4,8 +4,10 @@ import base64
 from typing import Final, NotRequired, TypedDict
 
 from diffx.records import (
+    CatalogGroups,
     ContextPage,
     ContextRecord,
+    FacetValue,
     PatchPage,
     ScopeRecord,
     StoredContents,
@@ -97,6 +99,27 @@ class SummaryShape(TypedDict):
 class PageShape(TypedDict):
     contexts: list[SummaryShape]
     nextCursor: str | None
+
+
+class RepositoryGroupShape(TypedDict):
+    key: str | None
+    name: str | None
+    contexts: int
+    latest: int
+    changed: int
+    storedAt: int
+
+
+class FacetShape(TypedDict):
+    value: str
+    contexts: int
+
+
+class GroupsShape(TypedDict):
+    repositories: list[RepositoryGroupShape]
+    hostnames: list[FacetShape]
+    branches: list[FacetShape]
+    worktrees: list[FacetShape]
 
 
 class CapabilitiesShape(TypedDict):
@@ -254,6 +277,29 @@ def page_shape(page: ContextPage) -> PageShape:
     return PageShape(
         contexts=[summary_shape(record) for record in page.contexts], nextCursor=page.next_cursor
     )
+
+
+def groups_shape(groups: CatalogGroups) -> GroupsShape:
+    return GroupsShape(
+        repositories=[
+            RepositoryGroupShape(
+                key=group.key,
+                name=group.name,
+                contexts=group.contexts,
+                latest=group.latest,
+                changed=group.changed,
+                storedAt=group.stored_at,
+            )
+            for group in groups.repositories
+        ],
+        hostnames=_facet_shapes(groups.hostnames),
+        branches=_facet_shapes(groups.branches),
+        worktrees=_facet_shapes(groups.worktrees),
+    )
+
+
+def _facet_shapes(values: tuple[FacetValue, ...]) -> list[FacetShape]:
+    return [FacetShape(value=value.value, contexts=value.contexts) for value in values]
 
 
 def context_shape(record: ContextRecord) -> ContextShape:
