@@ -30,6 +30,16 @@ class World:
         """Print one line for people."""
         print(line, file=self.stderr, flush=True)
 
+    def log_to_stderr(self, *, debug: bool) -> None:
+        """Send log lines to people: warnings, or everything."""
+        import logging
+
+        logging.basicConfig(
+            level=logging.DEBUG if debug else logging.WARNING,
+            stream=self.stderr,
+            format="diffx: %(levelname)s %(name)s %(message)s",
+        )
+
     def folder(self) -> Path:
         """Return the current directory; one that was removed is an error in one line."""
         try:
