@@ -249,7 +249,7 @@ def changes(reader: DiffReader) -> list[Change]:
         change = _change(entry, sections)
         previous = found[-1] if found else None
         if previous is not None and previous.status == "U" and previous.path == entry.path:
-            found[-1] = replace(change or _bare(entry), status="U")
+            found[-1] = replace(change, status="U") if change is not None else previous
         elif change is not None:
             found.append(change)
     return found
