@@ -136,6 +136,8 @@ def generate(document: Schema) -> str:
     operations: list[str] = []
     routes: list[str] = []
     for path, item in document["paths"].items():
+        if not path.startswith("/api/"):
+            continue  # pages and files are the browser's to fetch
         for method in METHODS:
             if method not in item:
                 continue

@@ -110,6 +110,26 @@ export type ContextPage = {
   readonly nextCursor: string | null;
 };
 
+export type Facet = {
+  readonly value: string;
+  readonly contexts: number;
+};
+
+export type CatalogGroups = {
+  readonly repositories: ReadonlyArray<{
+    /** null is everything outside a repository. */
+    readonly key: string | null;
+    readonly name: string | null;
+    readonly contexts: number;
+    readonly latest: number;
+    readonly changed: number;
+    readonly storedAt: Millis;
+  }>;
+  readonly hostnames: ReadonlyArray<Facet>;
+  readonly branches: ReadonlyArray<Facet>;
+  readonly worktrees: ReadonlyArray<Facet>;
+};
+
 /** What can be done with this observation. */
 export type Capabilities = {
   readonly scopes: ReadonlyArray<Scope>;
@@ -268,20 +288,6 @@ export type View = {
 };
 
 export interface Operations {
-  /** Say that the process answers; needs no credentials. */
-  readonly getLiveness: {
-    readonly path: object;
-    readonly query: object;
-    readonly body: undefined;
-    readonly answer: string;
-  };
-  /** This document. */
-  readonly getContract: {
-    readonly path: object;
-    readonly query: object;
-    readonly body: undefined;
-    readonly answer: string;
-  };
   /** Which server and which database this is. */
   readonly getHealth: {
     readonly path: object;
@@ -306,9 +312,16 @@ export interface Operations {
   /** Unexpired contexts, newest stored first. */
   readonly listContexts: {
     readonly path: object;
-    readonly query: { readonly q?: string; readonly repository?: ReadonlyArray<string>; readonly branch?: ReadonlyArray<string>; readonly worktree?: ReadonlyArray<string>; readonly hostname?: ReadonlyArray<string>; readonly sourceId?: ReadonlyArray<string>; readonly runId?: ReadonlyArray<string>; readonly harness?: ReadonlyArray<string>; readonly sessionId?: ReadonlyArray<string>; readonly sessionName?: ReadonlyArray<string>; readonly state?: "latest" | "stale"; readonly limit?: number; readonly cursor?: string };
+    readonly query: { readonly q?: string; readonly repository?: ReadonlyArray<string>; readonly branch?: ReadonlyArray<string>; readonly worktree?: ReadonlyArray<string>; readonly hostname?: ReadonlyArray<string>; readonly sourceId?: ReadonlyArray<string>; readonly runId?: ReadonlyArray<string>; readonly harness?: ReadonlyArray<string>; readonly sessionId?: ReadonlyArray<string>; readonly sessionName?: ReadonlyArray<string>; readonly state?: "latest" | "stale"; readonly changed?: boolean; readonly limit?: number; readonly cursor?: string };
     readonly body: undefined;
     readonly answer: ContextPage;
+  };
+  /** What a picker starts from, repositories and the values to filter by. */
+  readonly listGroups: {
+    readonly path: object;
+    readonly query: { readonly q?: string; readonly repository?: ReadonlyArray<string>; readonly branch?: ReadonlyArray<string>; readonly worktree?: ReadonlyArray<string>; readonly hostname?: ReadonlyArray<string>; readonly sourceId?: ReadonlyArray<string>; readonly runId?: ReadonlyArray<string>; readonly harness?: ReadonlyArray<string>; readonly sessionId?: ReadonlyArray<string>; readonly sessionName?: ReadonlyArray<string>; readonly state?: "latest" | "stale"; readonly changed?: boolean };
+    readonly body: undefined;
+    readonly answer: CatalogGroups;
   };
   /** One context. */
   readonly getContext: {
@@ -362,12 +375,11 @@ export interface Operations {
 }
 
 export const ROUTES = {
-  getLiveness: ["GET", "/livez"],
-  getContract: ["GET", "/openapi.yaml"],
   getHealth: ["GET", "/api/v2/health"],
   getMetrics: ["GET", "/api/v2/metrics"],
   getEvents: ["GET", "/api/v2/events"],
   listContexts: ["GET", "/api/v2/contexts"],
+  listGroups: ["GET", "/api/v2/catalog"],
   getContext: ["GET", "/api/v2/contexts/{contextId}"],
   deleteContext: ["DELETE", "/api/v2/contexts/{contextId}"],
   getView: ["GET", "/api/v2/contexts/{contextId}/view"],

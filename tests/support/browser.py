@@ -1,0 +1,76 @@
+"""A real browser for tests: the system's Chromium, Chrome or Edge, else Playwright's own."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from playwright.sync_api import Browser, Error, Page, sync_playwright
+
+_NAMES: Final = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "microsoft-edge-stable",
+)
+_PLACES: Final = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+
+
+class NoBrowserError(RuntimeError):
+    """There is nothing to test with; the message says what to install."""
+
+
+def find_browser() -> str | None:
+    """The system's browser, or None where there is none."""
+    named = os.environ.get("DIFFX_TEST_BROWSER")
+    if named:
+        return named
+    found = (shutil.which(name) for name in _NAMES)
+    places = (place for place in _PLACES if Path(place).exists())
+    return next((path for path in (*found, *places) if path), None)
+
+
+@contextmanager
+def running_browser() -> Iterator[Browser]:
+    """Start a headless browser, and stop it."""
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(
+                executable_path=find_browser(),
+                args=["--disable-dev-shm-usage", "--force-color-profile=srgb"],
+                chromium_sandbox=os.geteuid() != 0,
+            )
+        except Error as error:
+            raise NoBrowserError(
+                "no browser could be started; install Chromium (`apt-get install chromium`) or run"
+                f" `python -m playwright install chromium`\n{error.message}"
+            ) from error
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Watch:
+    """What a page complained about while it was open: each is a failure of the page."""
+
+    def __init__(self, page: Page) -> None:
+        self.complaints: list[str] = []
+        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        page.on("console", self._heard)
+        page.add_init_script(
+            "addEventListener('securitypolicyviolation', (e) => console.error("
+            "`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sourceFile}:${e.lineNumber}`))"
+        )
+
+    def _heard(self, message: Any) -> None:
+        if message.type == "error" or message.text.startswith("policy:"):
+            self.complaints.append(f"{message.type}: {message.text}")
