@@ -202,7 +202,9 @@ class Connection:
             self._ended = True
             reading = self.state is State.READING
         self._watch(self._watched & ~READ)
-        if reading or self.state is State.LINGERING:
+        if reading:
+            self._advance()  # whole requests may still wait in the buffer; their client listens
+        elif self.state is State.LINGERING:
             self.close()
 
     def _resume(self) -> None:

@@ -105,7 +105,7 @@ class Dispatcher:
     ) -> None:
         self.routes: Final = tuple(routes)
         self._hosts = hosts
-        self._authenticate = authenticate
+        self.authenticate = authenticate
         self._root = _Node()
         for route in self.routes:
             _grow(self._root, route)
@@ -138,7 +138,7 @@ class Dispatcher:
     def open_spool(self, call: Call) -> Response | BodySink:
         """Authenticate the sender of a large body and make the place it is written to."""
         try:
-            owner = self._authenticate(call.request)
+            owner = self.authenticate(call.request)
             if isinstance(owner, Response):
                 return owner
             assert call.route.spool is not None
@@ -166,7 +166,7 @@ class Dispatcher:
     def _answer(self, call: Call) -> Response:
         if call.route.public:
             return call.route.handler(call.request)
-        owner = self._authenticate(call.request)
+        owner = self.authenticate(call.request)
         if isinstance(owner, Response):
             return owner
         return call.route.handler(replace(call.request, owner=owner))
