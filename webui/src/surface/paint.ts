@@ -90,7 +90,7 @@ function tokensOf(sheet: Sheet, row: number, side: Side): TokenRun | null {
 function fillText(
   into: HTMLElement, text: string, words: Ranges, tokens: TokenRun | null, showReturn: boolean,
 ): void {
-  const odds = oddIn(text).filter(({ to, label }) => showReturn || to < text.length || label !== "\u240D");
+  const odds = oddIn(text).filter(({ to, label }) => showReturn || to < text.length || label !== "CR");
   const shown = !showReturn && text.endsWith("\r") ? text.length - 1 : text.length;
   let [at, word, odd, token] = [0, 0, 0, tokens?.from ?? 0];
   while (at < shown) {

@@ -376,6 +376,7 @@ export class DiffView {
 
   private paintCursor(): void {
     for (const old of this.canvas.querySelectorAll(".cursor")) old.classList.remove("cursor");
+    this.root.dataset["side"] = this.cursor.side;
     if (!this.cursorShown) return;
     const pane = this.panes.get(this.sheets[this.cursor.file]);
     const element = this.cursor.row < 0 ? pane?.element : pane?.elementOf(this.cursor.row);
@@ -447,10 +448,12 @@ export class DiffView {
     if (action === "copy-path") return this.host.copyPath(sheet);
     if (action === "rest") {
       sheet.uncapped.add(sheet.keyOf(place.row));
+      this.root.focus({ preventScroll: true });
       return this.reopen(sheet, () => sheet.lay(this.layout()));
     }
     const gap = Number(button.dataset["gap"]);
     if (await this.host.needContents(sheet)) this.reopen(sheet, () => sheet.open(gap, action as OpenHow));
+    if (!button.isConnected) this.root.focus({ preventScroll: true });
   }
 
   /** Text is selected on the side where the selection starts, never across both. */

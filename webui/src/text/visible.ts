@@ -41,11 +41,11 @@ const NAMES: Readonly<Record<string, string>> = {
   "2068": "first strong isolate",
   "2069": "end of isolate",
   "FEFF": "byte order mark",
-  "000D": "carriage return",
-  "000C": "form feed",
-  "001B": "escape",
-  "0000": "null",
 };
+
+/** The short names that ASCII gives its controls. */
+const CONTROLS =
+  "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US".split(" ");
 
 /** The odd stretches of a text, ascending. Plain ASCII costs one look. */
 export function oddIn(text: string): readonly Odd[] {
@@ -65,8 +65,8 @@ function describe(character: string): { label: string; title: string } {
   const code = point.toString(16).toUpperCase().padStart(4, "0");
   const name = NAMES[code] ?? (point < 0xa0 ? "control character" : "invisible character");
   const title = `${name}, U+${code}`;
-  if (point < 0x20) return { label: String.fromCodePoint(0x2400 + point), title };
-  if (point === 0x7f) return { label: "\u2421", title };
+  if (point < 0x20) return { label: CONTROLS[point], title };
+  if (point === 0x7f) return { label: "DEL", title };
   return { label: `U+${code}`, title };
 }
 

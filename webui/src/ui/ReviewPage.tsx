@@ -110,7 +110,8 @@ function Side({ review, controls }: { review: Review; controls: Controls }) {
       <nav class="side" aria-label="Files">
         <label class="search"><Icon name="search" />
           <input type="search" id="filter" aria-label="Filter files" placeholder="Filter files" value={review.filter}
-            onInput={(event) => { review.filter.value = event.currentTarget.value; }} />
+            onInput={(event) => { review.filter.value = event.currentTarget.value; }}
+            onKeyDown={(event) => leaveFilter(event, review)} />
           {review.filter.value && <span class="note">{shown} of {total}</span>}
         </label>
         <Tree key={review.scope} review={review} open={open} />
@@ -222,6 +223,14 @@ function focusFilter(): void {
   if (innerWidth < 900) drawerOpen.value = true;
   else prefer({ tree: true });
   requestAnimationFrame(() => document.querySelector<HTMLInputElement>("#filter")?.select());
+}
+
+/** Enter keeps the filter and goes to the files; Escape drops it. */
+function leaveFilter(event: KeyboardEvent, review: Review): void {
+  if (event.key !== "Enter" && event.key !== "Escape") return;
+  event.preventDefault();
+  if (event.key === "Escape") review.filter.value = "";
+  leave();
 }
 
 function leave(): void {
