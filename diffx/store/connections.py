@@ -18,6 +18,10 @@ _IDLE_READERS: Final = 8
 _LOG_LIMIT_BYTES: Final = 32 << 20
 
 
+Trace = Callable[[str], None]
+"""Told every SQL statement just before it runs."""
+
+
 class Connections:
     """Every access to the database goes through `write` or `read`; both are one transaction.
 
@@ -25,9 +29,10 @@ class Connections:
     wait for nobody. In memory there is one connection, so there readers wait too.
     """
 
-    def __init__(self, path: Path | None, new_id: NewId) -> None:
+    def __init__(self, path: Path | None, new_id: NewId, trace: Trace | None = None) -> None:
         self._name = "the database in memory" if path is None else str(path)
         self._path = path
+        self._trace = trace
         self._writing = threading.RLock()
         self._changed = threading.Condition()
         self._idle: list[sqlite3.Connection] = []
@@ -137,6 +142,7 @@ class Connections:
         )
         try:
             prepare(conn, self._path is None)
+            conn.set_trace_callback(self._trace)
         except BaseException:
             conn.close()
             raise

@@ -31,7 +31,7 @@ from diffx.store import (
     snapshots,
 )
 from diffx.store.chunks import Prepared
-from diffx.store.connections import Connections
+from diffx.store.connections import Connections, Trace
 from diffx.store.observations import Publication
 
 DEFAULT_RETENTION_DAYS: Final = 7
@@ -218,7 +218,8 @@ class Store:
             (free,) = conn.execute("PRAGMA freelist_count").fetchone()
         for _ in range(0, free, retention.FREE_PAGES_A_STEP):
             with self._connections.outside() as conn:
-                conn.execute(GIVE_BACK_PAGES).fetchall()
+                # Not execute(): this pragma frees one page a step, and has no rows to fetch.
+                conn.executescript(GIVE_BACK_PAGES)
         with self._connections.outside() as conn:
             conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
@@ -228,6 +229,7 @@ def open_store(
     *,
     new_id: NewId = random_id,
     retention_days: int = DEFAULT_RETENTION_DAYS,
+    trace: Trace | None = None,
 ) -> Store:
     """Open the database at `path`, making it if it is not there; None keeps it in memory.
 
@@ -241,7 +243,7 @@ def open_store(
             location.check_place(path)
             stack.enter_context(location.owned(path))
             location.check_file(path, new_id)
-        connections = Connections(path, new_id)
+        connections = Connections(path, new_id, trace)
         stack.callback(connections.close)
         return Store(
             connections,
