@@ -198,6 +198,8 @@ class Contract:
         body: object = plain_body(response).decode("utf-8")
         if media_type.endswith("json"):
             body = json.loads(cast(str, body))
+        elif media_type.endswith("yaml"):
+            body = yaml.safe_load(cast(str, body))
         pointer = "/".join(
             key.replace("~", "~0").replace("/", "~1")
             for key in [*where, "content", media_type, "schema"]
