@@ -10,17 +10,15 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from diffx import __version__
 from diffx.clock import Clock, NewId
 from diffx.collector.comparison import AUTO, HEAD, Question, ask, decide
-from diffx.collector.enrolment import Enrolment, enrol
 from diffx.collector.gitexe import DeadlineError, find_git
 from diffx.collector.identity import content_hash
 from diffx.collector.remote import sanitised_remote
 from diffx.collector.repository import MovingError, Refs, Repository
-from diffx.collector.scopes import Assembly, assemble
 from diffx.errors import InvalidError, MissingError
 from diffx.review.model import (
     CommitId,
@@ -32,6 +30,10 @@ from diffx.review.model import (
     SourceId,
     SourceKind,
 )
+
+if TYPE_CHECKING:
+    from diffx.collector.enrolment import Enrolment
+    from diffx.collector.scopes import Assembly
 
 EngineChoice = Literal["auto", "git", "libgit2"]
 Progress = Callable[[str], None]
@@ -102,19 +104,18 @@ def open_repository(path: Path, options: CollectOptions, deadline: float) -> Rep
     if engine == "auto":
         engine = "git" if find_git(options.environment) is not None else "libgit2"
     if engine == "git":
-        from diffx.collector.gitexe_repository import open_git
+        from diffx.collector.gitexe_opening import open_git
 
         return open_git(path, options.environment, deadline=deadline)
     raise InvalidError("the libgit2 engine is not part of this build; use --engine git")
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """What one attempt collected."""
 
     refs: Refs
     comparison: Comparison
-    assembly: Assembly
+    assembly: "Assembly"
     at: Millis
 
 
@@ -176,6 +177,9 @@ class _Collection:
         refs = repository.refs()
         self._say("comparing files")
         walk = repository.walk(refs.head)
+        # Only now: the walk's processes run while this is imported.
+        from diffx.collector.scopes import assemble
+
         comparison = self._compare(refs)
         self._enrol(refs)
         survey = walk.finish(comparison.merge_base)
@@ -193,6 +197,8 @@ class _Collection:
         refs = replace(repository.refs(), head=tip, branch=name)
         comparison = self._compare(refs)
         self._enrol(refs)
+        from diffx.collector.scopes import assemble
+
         self._say("comparing commits")
         survey = repository.between(comparison.merge_base, tip)
         assembly = assemble(repository, survey, started_ns=0)
@@ -215,6 +221,8 @@ class _Collection:
     def _enrol(self, refs: Refs) -> None:
         if self._enrolment is not None:
             return
+        from diffx.collector.enrolment import enrol
+
         layout, options = self._repository.layout, self._options
         self._enrolment = enrol(
             git_dir=layout.git_dir,

@@ -5,8 +5,7 @@ and `decide` makes the recorded Comparison of it. Every fallback names its cause
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.collector.repository import Refs
 from diffx.review.model import CommitId, Comparison, FallbackReason
@@ -15,16 +14,14 @@ AUTO: Final = "auto"
 HEAD: Final = "HEAD"
 
 
-@dataclass(frozen=True, slots=True)
-class Tip:
+class Tip(NamedTuple):
     """A commit to compare with, under the name that people know."""
 
     name: str
     commit: CommitId
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """The tips among which the nearest merge base decides; the first wins a tie."""
 
     policy: str

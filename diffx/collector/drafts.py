@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.collector.repository import Change, PatchText, Survey
 from diffx.review.model import (
@@ -17,7 +17,7 @@ from diffx.review.model import (
 GITLINK: Final = "160000"
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Draft:
     """One file of one scope in the making.
 
@@ -46,11 +46,10 @@ class Draft:
     unchanged: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Letters:
+class Letters(NamedTuple):
     """The two letters of `git status` for each path that has any."""
 
-    index: Mapping[GitPath, str]
+    staged: Mapping[GitPath, str]
     worktree: Mapping[GitPath, str]
 
 

@@ -8,7 +8,7 @@ import heapq
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.collector.repository import Change, PatchText
 from diffx.review.model import GitPath, Status
@@ -48,8 +48,7 @@ _STATUSES: Final[dict[bytes, Status]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One raw record; modes and ids as git prints them, zeros included."""
 
     old_mode: str
@@ -61,7 +60,7 @@ class Entry:
     path: GitPath
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Section:
     """One file's part of the patch. `head` is what precedes its first hunk.
 

@@ -4,18 +4,15 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 from diffx.collector.contents import open_root
-from diffx.collector.gitexe import SAFE_MARK, Git, GitFailedError, Job, NoGitError, find_git
+from diffx.collector.gitexe import Git, Job
 from diffx.collector.gitexe_blobs import read_blobs
+from diffx.collector.gitexe_opening import DEFAULT_HEADS, DEFAULTS, HEADS_FORMAT, ORIGIN
 from diffx.collector.gitexe_submodules import (
-    CONFIG_PATTERN,
     Submodules,
     cleaning_filters,
-    neutral_filters,
-    read_settings,
 )
 from diffx.collector.gitexe_walk import GitWalk, empty_tree, finish_diff, start_diff
 from diffx.collector.repository import (
@@ -23,60 +20,12 @@ from diffx.collector.repository import (
     Attributes,
     Blob,
     Layout,
-    ObjectFormat,
     Refs,
     Survey,
 )
-from diffx.errors import FailedError, InvalidError
 from diffx.review.model import CommitId, Engine, GitPath
 
-_QUESTIONS: Final = (
-    "--is-bare-repository",
-    "--is-inside-work-tree",
-    "--show-object-format",
-    "--is-shallow-repository",
-    "--path-format=absolute",
-    "--git-dir",
-    "--git-common-dir",
-    "--show-toplevel",
-)
-_ANSWERS: Final = 7
-_DEFAULTS: Final = ("main", "master")
-_DUBIOUS: Final = "dubious ownership"
 _ATTRIBUTES_FILE: Final = b".gitattributes"
-
-
-class NoCheckoutError(InvalidError):
-    """The path is in no checkout that can be collected (2.1)."""
-
-    code = "no_checkout"
-
-
-def open_git(path: Path, environment: Mapping[str, str], *, deadline: float) -> "GitRepository":
-    """Open the checkout that contains `path`; NoGitError where there is no usable git."""
-    program = find_git(environment)
-    if program is None:
-        raise NoGitError("there is no git on PATH; install git, or use --engine libgit2")
-    folder = _folder(path)
-    git = Git(program, folder, environment, deadline=deadline)
-    try:
-        asked = git.start("rev-parse", *_QUESTIONS, "HEAD", "--symbolic-full-name", "HEAD")
-        settings = git.start("config", "-z", "--get-regexp", CONFIG_PATTERN)
-        heads = _start_heads(git, _DEFAULTS)
-        git.wait(asked, settings, heads)
-        layout, head = _read_answers(git, path, asked)
-        known = read_settings(settings.out)
-        if known.get(SAFE_MARK) != "1":
-            raise NoGitError(
-                f"{program} is older than 2.31 and cannot be kept from running programs;"
-                " install a newer git, or use --engine libgit2"
-            )
-        git.override(neutral_filters(known))
-        git.folder = layout.top
-        return GitRepository(git, layout, known, (head, heads))
-    except BaseException:
-        git.close()
-        raise
 
 
 class GitRepository:
@@ -114,10 +63,9 @@ class GitRepository:
         self._first = None
         tips, origin_head = _read_heads(heads.out)
         default = _default_name(tips, origin_head)
-        if default is not None and default not in _DEFAULTS:
-            again = _start_heads(self._git, (default,))
-            self._git.wait(again)
-            tips, _ = _read_heads(again.out)
+        if default is not None and default not in DEFAULTS:
+            names = (f"refs/heads/{default}", f"{ORIGIN}/{default}")
+            tips, _ = _read_heads(self._git.ask("for-each-ref", HEADS_FORMAT, *names))
         return Refs(
             head=head,
             branch=branch,
@@ -206,95 +154,13 @@ class GitRepository:
                 os.close(root)
 
     def _ask_refs(self) -> tuple[tuple[CommitId | None, str | None], Job]:
-        heads = _start_heads(self._git, _DEFAULTS)
+        heads = self._git.start("for-each-ref", *DEFAULT_HEADS)
         asked = self._git.start("rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
         self._git.wait(asked, heads)
-        return _read_head(self._git, asked.out.decode("utf-8", "replace").split("\n")), heads
+        return read_head(self._git, asked.out.decode("utf-8", "replace").split("\n")), heads
 
 
-def _folder(path: Path) -> Path:
-    try:
-        if path.is_dir():
-            return path
-        if path.exists():
-            return path.parent
-    except OSError as error:
-        raise NoCheckoutError(f"cannot look at {path}: {error.strerror}") from error
-    raise NoCheckoutError(f"{path} does not exist; name a folder inside a Git checkout")
-
-
-def _read_answers(
-    git: Git, path: Path, asked: Job
-) -> tuple[Layout, tuple[CommitId | None, str | None]]:
-    lines = asked.out.decode("utf-8", "surrogateescape").split("\n")
-    if lines[0] == "true":
-        raise NoCheckoutError(
-            f"{path} is a bare repository, which has no files to review; name a checkout of it"
-        )
-    if lines[1:2] == ["false"]:
-        raise NoCheckoutError(f"{path} is inside a .git folder; name the checkout itself")
-    if len(lines) <= _ANSWERS:
-        raise _refusal(path, asked)
-    _, _, form, shallow, git_dir, common_dir, top = lines[:_ANSWERS]
-    layout = Layout(
-        top=Path(top),
-        git_dir=Path(git_dir),
-        common_dir=Path(common_dir),
-        object_format=_object_format(form),
-        shallow=shallow == "true",
-    )
-    _require_own(path, layout)
-    return layout, _read_head(git, lines[_ANSWERS:])
-
-
-def _object_format(word: str) -> ObjectFormat:
-    if word == "sha1":
-        return "sha1"
-    if word == "sha256":
-        return "sha256"
-    raise FailedError(f"the repository uses object format {word!r}, which diffx does not know")
-
-
-def _require_own(path: Path, layout: Layout) -> None:
-    """Refuse a checkout whose configuration (core.worktree) moves it somewhere else.
-
-    A repository from elsewhere could name any folder of the user as its files and have them
-    collected. Submodules and linked worktrees have a `.git` at the top that leads back.
-    """
-    try:
-        entry = layout.top / ".git"
-        if entry.is_dir():
-            own = entry.samefile(layout.git_dir)
-        else:
-            target = entry.read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
-            own = (layout.top / target).samefile(layout.git_dir)
-    except (OSError, ValueError):
-        own = False
-    if not own:
-        raise NoCheckoutError(
-            f"{path} is configured (core.worktree) to have its files in {layout.top}, which is not"
-            " its own checkout; remove that setting, or name the folder that has its .git"
-        )
-
-
-def _refusal(path: Path, asked: Job) -> FailedError | NoCheckoutError:
-    said = " ".join(asked.error_text.partition("fatal: ")[2].split()) or "no answer"
-    if _DUBIOUS in said:
-        return GitFailedError(
-            f"{path} belongs to another user and git does not trust it; if you do, run:"
-            f" git config --global --add safe.directory {_owned(said) or path}"
-        )
-    if "not a git repository" in said:
-        return NoCheckoutError(f"{path} is in no Git checkout: {said}")
-    return GitFailedError(f"git cannot read {path}: {said}")
-
-
-def _owned(said: str) -> str | None:
-    found = re.search(r"repository at '(.*?)'", said)
-    return found[1] if found is not None else None
-
-
-def _read_head(git: Git, lines: list[str]) -> tuple[CommitId | None, str | None]:
+def read_head(git: Git, lines: list[str]) -> tuple[CommitId | None, str | None]:
     """Read HEAD's commit and branch; git answers an unborn HEAD with the word itself."""
     if len(lines) >= 2 and re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", lines[0]):
         name = lines[1]
@@ -304,25 +170,14 @@ def _read_head(git: Git, lines: list[str]) -> tuple[CommitId | None, str | None]
     return None, name.removeprefix("refs/heads/") or None
 
 
-def _start_heads(git: Git, names: Iterable[str]) -> Job:
-    patterns = [f"{room}/{name}" for name in names for room in ("refs/heads", _ORIGIN)]
-    return git.start(
-        "for-each-ref", "--format=%(refname)%00%(objectname)%00%(symref)",
-        f"{_ORIGIN}/HEAD", *patterns,
-    )  # fmt: skip
-
-
-_ORIGIN: Final = "refs/remotes/origin"
-
-
 def _read_heads(output: bytes) -> tuple[dict[str, CommitId], str | None]:
     """Return each listed ref's commit, and the short name that origin/HEAD leads to."""
     tips: dict[str, CommitId] = {}
     default: str | None = None
     for line in output.decode("utf-8", "surrogateescape").split("\n")[:-1]:
         name, oid, target = line.split("\0")
-        if name == f"{_ORIGIN}/HEAD":
-            default = target.removeprefix(f"{_ORIGIN}/") or None
+        if name == f"{ORIGIN}/HEAD":
+            default = target.removeprefix(f"{ORIGIN}/") or None
         else:
             tips[name] = CommitId(oid)
     return tips, default
@@ -331,8 +186,8 @@ def _read_heads(output: bytes) -> tuple[dict[str, CommitId], str | None]:
 def _default_name(tips: Mapping[str, CommitId], origin_head: str | None) -> str | None:
     if origin_head is not None:
         return origin_head
-    for name in _DEFAULTS:
-        if f"refs/heads/{name}" in tips or f"{_ORIGIN}/{name}" in tips:
+    for name in DEFAULTS:
+        if f"refs/heads/{name}" in tips or f"{ORIGIN}/{name}" in tips:
             return name
     return None
 

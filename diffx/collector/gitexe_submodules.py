@@ -12,6 +12,7 @@ from typing import Final
 
 from diffx.collector.contents import Worktree
 from diffx.collector.gitexe import Git
+from diffx.collector.gitexe_opening import CONFIG_PATTERN
 from diffx.collector.repository import SubmoduleState
 from diffx.review.model import CommitId, GitPath
 
@@ -22,11 +23,6 @@ _SPLIT_INDEX: Final = b"link"
 _MAX_DEPTH: Final = 8
 _MAX_GITMODULES_BYTES: Final = 1 << 20
 _NAMED: Final = re.compile(r"submodule\.(.*)\.(path|ignore)", re.DOTALL)
-
-CONFIG_PATTERN: Final = (
-    r"^(diffx\.safe|filter\..*|diff\..*\.(binary|xfuncname|funcname|algorithm)"
-    r"|submodule\..*\.ignore|remote\..*\.url|core\.worktree)$"
-)
 
 
 def read_settings(output: bytes) -> dict[str, str]:

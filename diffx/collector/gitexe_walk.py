@@ -6,8 +6,8 @@ touched files, and reads more of the user's settings.
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Final, Literal, NamedTuple
 
 from diffx.collector.contents import Worktree
 from diffx.collector.gitexe import Git, GitFailedError, Job, Word
@@ -35,8 +35,7 @@ _STAGES: Final[Mapping[frozenset[int], str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Diff:
+class _Diff(NamedTuple):
     """A diff under way: which command it is, and what reads it."""
 
     words: tuple[Word, ...]

@@ -1,7 +1,6 @@
 """Patches on their way into the observation: measured once, budgeted, shared by scopes."""
 
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.collector.budget import TEXT_BYTES, Budget
 from diffx.collector.repository import PatchText
@@ -14,8 +13,7 @@ _UNCOUNTED: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class Measured(NamedTuple):
     """A patch with its figures; `blob` names its text at the budget, `reason` says why none."""
 
     size: int = 0
@@ -40,12 +38,12 @@ class Measured:
         )
 
 
-@dataclass(slots=True)
 class Patches:
     """Measures patches and offers their texts; the same change is measured once."""
 
-    budget: Budget
-    _known: dict[tuple[object, ...], Measured] = field(default_factory=dict)
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._known: dict[tuple[object, ...], Measured] = {}
 
     def take(self, patch: PatchText, key: tuple[object, ...] | None) -> Measured:
         """Take a patch. Equal keys name equal changes; None stands for one that is not known."""
@@ -69,7 +67,7 @@ class Patches:
         figures = measure(patch.text)
         return Measured(
             size=patch.size,
-            blob=self.budget.offer_patch(patch.text),
+            blob=self._budget.offer_patch(patch.text),
             encoding=encoding_of(patch.text),
             additions=figures.additions,
             deletions=figures.deletions,

@@ -6,8 +6,7 @@ Every object and every file is read once, every patch is measured once, and scop
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.collector.budget import TEXT_BYTES, Budget
 from diffx.collector.contents import Look, open_root
@@ -46,8 +45,7 @@ _NOTHING: Final[Attributes] = {}
 _UNSETTLED: Final = Content(size=None, digest=None, reason="unsettled")
 
 
-@dataclass(frozen=True, slots=True)
-class Assembly:
+class Assembly(NamedTuple):
     """The snapshots, the texts that they name, and the files that moved while they were read.
 
     The snapshots are true as they are: a file that moved is withheld as `unsettled` in them. The
@@ -276,7 +274,7 @@ class _Building:
             path=draft.path,
             status=draft.status,
             old_path=draft.old_path,
-            index_status=self._letters.index.get(draft.path),
+            index_status=self._letters.staged.get(draft.path),
             worktree_status=self._letters.worktree.get(draft.path),
             old_mode=draft.old_mode,
             new_mode=draft.new_mode,

@@ -1,8 +1,7 @@
 """The full contents of both sides: read once each, hashed whole, kept as far as the budget goes."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.collector.budget import TEXT_BYTES, Budget
 from diffx.collector.contents import Look, Worktree
@@ -14,9 +13,8 @@ from diffx.review.noise import HEAD_BYTES
 KEEP: Final = TEXT_BYTES
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """One side's content. `raw` is there only until the caller has made its patch of it.
+class Content(NamedTuple):
+    """One side's content.
 
     Exactly one of `blob` (its readable text, on the shelf) and `reason` is None. `head` is its
     beginning, for what is recognised by looks.
