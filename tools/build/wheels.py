@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from diffx.native import ANY_PYTHON
+from tools.build.elf import without_symbols
 from tools.build.environment import environment
 from tools.build.project import (
     PYTHONS,
@@ -96,7 +97,7 @@ def merge(wheels: Iterable[Path]) -> Native:
             files = {name: archive.read(name) for name in archive.namelist() if name[-1] != "/"}
         licences |= _licences(files)
         by_python.setdefault(_suffix(files), {}).update(
-            {name: data for name, data in files.items() if _is_needed(name)}
+            {name: without_symbols(data) for name, data in files.items() if _is_needed(name)}
         )
     oldest = next(iter(by_python.values()))
     stable = {path: data for path, data in oldest.items() if path.endswith(_STABLE_ABI)}
