@@ -43,8 +43,19 @@ _guard.install()
 _homes = itertools.count()
 
 
+BROWSER_FOLDERS = {"browser", "web", "webui"}
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[GUARD] = _guard
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what drives a browser by where it lies, so that no test of one is forgotten."""
+    for item in items:
+        if BROWSER_FOLDERS & set(item.path.relative_to(item.config.rootpath).parts):
+            item.add_marker("browser")
+            item.add_marker("system")
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,6 @@ from tools.build.terminal import banner, must, note, run
 
 REPORTS: Final = WORK / "reports"
 BROWSERS: Final = WORK / "browsers"
-BROWSER_TESTS: Final = "tests/system/browser"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ def _browser() -> int:
             remedy="the browser tests need Chromium, Chrome or Edge on PATH "
             "(Debian: apt-get install chromium)",
         )
-    return _pytest("browser", BROWSER_TESTS)()
+    return _pytest("browser", "-m", "browser", "tests")()
 
 
 STEPS: Final[Mapping[str, Step]] = {
@@ -148,7 +147,7 @@ STEPS: Final[Mapping[str, Step]] = {
     "system": Step(
         "tests with real Git, processes and sockets",
         17,
-        _pytest("system", "-m", "system", f"--ignore={BROWSER_TESTS}", "tests"),
+        _pytest("system", "-m", "system and not browser", "tests"),
     ),
     "browser": Step("tests in a real browser", 18, _browser),
 }
