@@ -5,7 +5,15 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 
-from tools.build.project import CONSTRAINTS, WORK, BuildError, python_label, requirements
+from diffx.files import exclusive
+from tools.build.project import (
+    CONSTRAINTS,
+    WORK,
+    BuildError,
+    python_label,
+    requirements,
+    runtime_requirements,
+)
 from tools.build.terminal import must, note
 
 
@@ -17,23 +25,27 @@ def environment(*groups: str, runtime: bool = False) -> Path:
     """
     wanted = [line for group in groups for line in requirements(group)]
     if runtime:
-        from tools.build.project import runtime_requirements
-
         wanted += runtime_requirements()
     key = sha256("\n".join([sys.base_prefix, *wanted, CONSTRAINTS.read_text()]).encode())
     folder = WORK / f"env-{groups[0]}-{python_label()}-{key.hexdigest()[:12]}"
     python = folder / "bin" / "python"
-    if (folder / "complete").exists():
-        return python
-    note(f"installing {', '.join(groups)} into {folder.name}")
-    shutil.rmtree(folder, ignore_errors=True)
+    WORK.mkdir(exist_ok=True)
+    with exclusive(WORK / "lock"):
+        if not (folder / "complete").exists():
+            _install(wanted, folder, python)
+    return python
+
+
+def _install(wanted: list[str], folder: Path, python: Path) -> None:
+    note(f"installing {', '.join(wanted[:3])}{' …' if wanted[3:] else ''} into {folder.name}")
+    for outdated in WORK.glob(f"{folder.name.rpartition('-')[0]}-*"):
+        shutil.rmtree(outdated, ignore_errors=True)
     _create(folder)
     must(
         [python, "-m", "pip", "install", "--quiet", "--constraint", CONSTRAINTS, *wanted],
         remedy="the packages come from PyPI: is it reachable?",
     )
     (folder / "complete").touch()
-    return python
 
 
 def _create(folder: Path) -> None:
