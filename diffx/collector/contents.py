@@ -8,11 +8,11 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Literal, Self
+from typing import Final, Literal, NamedTuple, Self
 
 from diffx.errors import FailedError
 from diffx.review.model import Digest, GitPath
@@ -25,6 +25,7 @@ _TICK_NS: Final = 20_000_000
 
 # O_PATH opens a directory that may be searched but not listed, as git's own lookups can.
 _ENTER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_LIST: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _FILE_CLOCK: Final = getattr(time, "CLOCK_REALTIME_COARSE", time.CLOCK_REALTIME)
 _HIDDEN: Final = (b"", b".", b"..")
@@ -62,6 +63,14 @@ class Look:
     data: bytes | None = None
     stamp: Stamp | None = None
     unsettled: bool = False
+
+
+class Entry(NamedTuple):
+    """One name in a folder; `stats` only where it was asked for."""
+
+    name: bytes
+    kind: Literal["regular", "symlink", "directory", "special"]
+    stats: os.stat_result | None
 
 
 _MISSING: Final = Look(kind="missing")
@@ -129,13 +138,34 @@ class Worktree:
 
     def stamp(self, path: GitPath) -> Stamp | None:
         """Return the path's stamp without opening it; None where nothing can be seen."""
+        found = self.lstat(path)
+        return None if found is None else _stamp(found)
+
+    def lstat(self, path: GitPath) -> os.stat_result | None:
+        """Return what lstat says of the path itself; None where nothing can be seen."""
         names = path.split(b"/")
         if any(name in _HIDDEN or b"\0" in name for name in names):
             return None
         try:
-            return _stamp(os.lstat(names[-1], dir_fd=self._enter(names[:-1])))
+            return os.lstat(names[-1], dir_fd=self._enter(names[:-1]))
         except OSError:
             return None
+
+    def entries(self, folder: GitPath, stat_names: Container[bytes]) -> Iterator[Entry]:
+        """List a folder (b"" is the top); the named entries come with what lstat says.
+
+        A folder that is gone, is a link, or may not be listed raises the OSError it is.
+        """
+        names = folder.rstrip(b"/").split(b"/") if folder else []
+        listed = os.open(b".", _LIST, dir_fd=self._enter(names))
+        try:
+            with os.scandir(listed) as found:
+                for entry in found:
+                    name = os.fsencode(entry.name)
+                    stats = entry.stat(follow_symlinks=False) if name in stat_names else None
+                    yield Entry(name, _kind_of(entry), stats)
+        finally:
+            os.close(listed)
 
     def _enter(self, names: list[bytes]) -> int:
         entered = self._entered
@@ -152,6 +182,14 @@ class Worktree:
     def _leave(self, depth: int) -> None:
         while len(self._entered) > depth:
             os.close(self._entered.pop()[1])
+
+
+def _kind_of(entry: os.DirEntry[str]) -> Literal["regular", "symlink", "directory", "special"]:
+    if entry.is_file(follow_symlinks=False):
+        return "regular"
+    if entry.is_dir(follow_symlinks=False):
+        return "directory"
+    return "symlink" if entry.is_symlink() else "special"
 
 
 def _absence(error: OSError) -> Look:
