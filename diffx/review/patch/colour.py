@@ -8,11 +8,11 @@ look alike, so only sequences at those places are removed, never escapes in gene
 import re
 from typing import Final
 
-_SEQUENCE: Final = rb"\x1b\[[0-9;]*m"
+_SEQUENCE: Final = rb"\x1b\[[0-9;]{0,40}m"
 _FIRST_HEADER: Final = re.compile(
-    rb"^((?:" + _SEQUENCE + rb")*)(?:diff --|diff -|--- |commit [0-9a-f]{7}|@@)[^\n]*$", re.M
+    rb"^((?:" + _SEQUENCE + rb"){0,4})(?:diff --|diff -|--- |commit [0-9a-f]{7}|@@)[^\n]*$", re.M
 )
-_LEADING: Final = re.compile(rb"^((?:" + _SEQUENCE + rb")+)", re.M)
+_LEADING: Final = re.compile(rb"^((?:" + _SEQUENCE + rb"){1,4})", re.M)
 _RESET_AT_END: Final = re.compile(rb"(\x1b\[0?m)\r?$")
 _PALETTE_LIMIT: Final = 64
 

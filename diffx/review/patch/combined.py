@@ -55,34 +55,43 @@ def _read(
     data: bytes, at: int, width: int, total: int, counts: list[int]
 ) -> tuple[list[bytes], int, list[int]]:
     """Read lines until every count is used up: kept lines, where they end, what is left over."""
-    left = list(counts)
     lines: list[bytes] = []
     known: dict[bytes, tuple[bytes, list[int]] | None] = {}
+    seen: dict[bytes, int] = {}
     kept = False
     while at < len(data):
         end = data.find(b"\n", at) + 1 or len(data)
-        if data[at : at + 1] == b"\\":
+        if data.startswith(b"\\", at):
             if kept:
                 lines.append(data[at:end])
             at = end
             continue
-        if total <= 0:
-            break
         marks = data[at : min(at + width, end)]
         if marks not in known:
             known[marks] = _meaning(marks, width)
         meaning = known[marks]
-        if meaning is None or any(left[index] < 1 for index in meaning[1]):
+        if total <= 0 or meaning is None:
             break
-        for index in meaning[1]:
-            left[index] -= 1
+        seen[marks] = seen.get(marks, 0) + 1
         total -= len(meaning[1])
         kept = bool(meaning[0])
         if kept:
-            text = data[at + width : end]
-            lines.append(meaning[0] + (text if text.endswith(b"\n") else text + b"\n"))
+            lines.append(meaning[0] + (data[at + width : end].removesuffix(b"\n") + b"\n"))
         at = end
-    return lines, at, left
+    return lines, at, _left(counts, seen, known)
+
+
+def _left(
+    counts: list[int],
+    seen: dict[bytes, int],
+    known: dict[bytes, tuple[bytes, list[int]] | None],
+) -> list[int]:
+    """Return what the header counts beyond the lines that were seen."""
+    left = list(counts)
+    for marks, times in seen.items():
+        for index in (known[marks] or (b"", []))[1]:
+            left[index] -= times
+    return left
 
 
 def _meaning(marks: bytes, width: int) -> tuple[bytes, list[int]] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from diffx.review.model import GitPath, Rows
-from diffx.review.patch.figures import measure
+from diffx.review.patch.figures import Tally, measure
 from diffx.review.patch.headers import Header
 from diffx.review.patch.model import Commit, Figures, ParsedFile, SubmoduleMove
 from diffx.review.patch.names import quote
@@ -40,6 +40,7 @@ class Draft:
     parents: int = 1
     submodule: SubmoduleMove | None = None
     remarks: list[str] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
 
     def remark(self, text: str) -> None:
         """Add to what is said of the file; past a limit one more remark says that there were more."""
@@ -85,7 +86,7 @@ def completed(draft: Draft, commit: Commit | None, *, crlf: bool, coloured: bool
         commit=commit,
         damage="; ".join(draft.remarks) or None,
         patch=patch,
-        figures=measure(patch) if body else _NOTHING,
+        figures=draft.tally.figures(body, [(0, len(body))]) if body else _NOTHING,
     )
 
 

@@ -11,38 +11,45 @@ _AS_CONTEXT: Final = bytes.maketrans(b"@\n", b"  ")
 _CONTINUATION_BYTES: Final = bytes(range(0x80, 0xC0))
 
 
+class Tally:
+    """Adds up hunks as they are found."""
+
+    def __init__(self) -> None:
+        self.hunks = self.context = self.removed = self.added = 0
+        self.damage: str | None = None
+
+    def add(self, span: Span) -> None:
+        """Count one hunk."""
+        self.hunks += 1
+        self.context += span.context
+        self.removed += span.removed
+        self.added += span.added
+        if self.damage is None:
+            self.damage = span.damage
+
+    def figures(self, patch: bytes, regions: list[tuple[int, int]]) -> Figures:
+        """Finish: `regions` are the places in `patch` where the hunks lie."""
+        paired, columns = _shape(patch, regions)
+        rows = Rows(
+            hunks=self.hunks,
+            unified=self.hunks + self.context + self.removed + self.added,
+            split=self.hunks + self.context + paired,
+            max_columns=columns,
+        )
+        return Figures(additions=self.added, deletions=self.removed, rows=rows, damage=self.damage)
+
+
 def measure(patch: bytes) -> Figures:
     """Add up one file's standard patch. The cost is linear and no object is made per line."""
-    additions = deletions = context = count = 0
-    damage: str | None = None
+    tally = Tally()
     regions: list[tuple[int, int]] = []
     for span in spans(patch):
-        count += 1
-        additions += span.added
-        deletions += span.removed
-        context += span.context
-        damage = damage or span.damage
-        _extend(regions, span)
-    split = context + max(additions, deletions)
-    columns = 0
-    if regions:
-        changed, columns = _shape(patch, regions)
-        split = context + changed
-    rows = Rows(
-        hunks=count,
-        unified=count + context + additions + deletions,
-        split=count + split,
-        max_columns=columns,
-    )
-    return Figures(additions=additions, deletions=deletions, rows=rows, damage=damage)
-
-
-def _extend(regions: list[tuple[int, int]], span: Span) -> None:
-    """Add a hunk to the regions; hunks that follow each other make one."""
-    if regions and regions[-1][1] == span.start:
-        regions[-1] = (regions[-1][0], span.end)
-    else:
-        regions.append((span.start, span.end))
+        tally.add(span)
+        if regions and regions[-1][1] == span.start:
+            regions[-1] = (regions[-1][0], span.end)
+        else:
+            regions.append((span.start, span.end))
+    return tally.figures(patch, regions)
 
 
 def _shape(patch: bytes, regions: list[tuple[int, int]]) -> tuple[int, int]:

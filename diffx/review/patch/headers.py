@@ -132,7 +132,7 @@ def _mode(text: bytes) -> str | None:
 
 def _belongs(lines: re.Match[bytes], names: bytes, fields: Fields) -> bool:
     """Say if `---`/`+++` lines are this file's own; a plain diff may follow a file without any."""
-    if not fields:
+    if not fields or names == lines[1] + b" " + lines[2]:
         return True
     spoken = (names + b" " + b" ".join(fields.values())).replace(b'"', b"")
     for field in lines.groups():

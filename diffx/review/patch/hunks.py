@@ -61,7 +61,7 @@ def span_at(data: bytes, header: re.Match[bytes]) -> Span:
     body = header.end()
     end = _run_end(data, body)
     context, removed, added = _tally(data, body, end)
-    if (context + removed, context + added) != (old, new):
+    if context + removed != old or context + added != new:
         exact = _counted_end(data, body, end, old, new)
         end = _apparent_end(data, body, end) if exact is None else exact
         context, removed, added = _tally(data, body, end)

@@ -37,14 +37,10 @@ def unquote(raw: bytes) -> tuple[bytes, int] | None:
 
 def quote(name: bytes) -> bytes:
     """Return the name as Git would write it; bytes that are not UTF-8 become octal escapes."""
-    plain = name
-    try:
-        name.decode("utf-8")
-    except UnicodeDecodeError:
-        plain = b""
-    if plain == name and _NEEDS_QUOTES.search(name) is None:
+    octal = not (name.isascii() or _is_utf8(name))
+    if not octal and _NEEDS_QUOTES.search(name) is None:
         return name
-    return b'"' + b"".join([_escape(byte, octal=plain != name) for byte in name]) + b'"'
+    return b'"' + b"".join([_escape(byte, octal=octal) for byte in name]) + b'"'
 
 
 def header_name(field: bytes) -> tuple[bytes, bytes]:
@@ -102,8 +98,8 @@ def split_pair(
 
 def usable(name: bytes) -> GitPath | None:
     """Return the name as a Git path, None if it cannot be one."""
-    name = name.lstrip(b"/")
-    return GitPath(name) if name and b"\0" not in name else None
+    name = name[: _LONGEST + 1].lstrip(b"/")
+    return GitPath(name) if 0 < len(name) <= _LONGEST and b"\0" not in name else None
 
 
 def _split_unquoted(rest: bytes) -> tuple[bytes, bytes] | None:
@@ -133,6 +129,14 @@ def _common_tail(old: bytes, new: bytes) -> bytes:
             break
         same += 1
     return b"/".join(mine[len(mine) - same :])
+
+
+def _is_utf8(name: bytes) -> bool:
+    try:
+        name.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _unescape(found: re.Match[bytes]) -> bytes:

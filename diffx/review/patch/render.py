@@ -11,7 +11,8 @@ def head(header: Header, *, body: bool) -> bytes:
     """Return the standard header of one file; `body` says that hunks follow."""
     old = header.old or header.new or b""
     new = header.new or header.old or b""
-    lines = [b"diff --git " + quote(b"a/" + old) + b" " + quote(b"b/" + new)]
+    one, two = quote(b"a/" + old), quote(b"b/" + new)
+    lines = [b"diff --git " + one + b" " + two]
     lines += _modes(header)
     if header.similarity is not None:
         lines.append(header.similarity)
@@ -21,8 +22,8 @@ def head(header: Header, *, body: bool) -> bytes:
     if header.index is not None:
         lines.append(b"index " + header.index)
     if body:
-        lines.append(b"--- " + (b"/dev/null" if header.status == "A" else _ended(b"a/" + old)))
-        lines.append(b"+++ " + (b"/dev/null" if header.status == "D" else _ended(b"b/" + new)))
+        lines.append(b"--- " + (b"/dev/null" if header.status == "A" else _ended(one)))
+        lines.append(b"+++ " + (b"/dev/null" if header.status == "D" else _ended(two)))
     return b"\n".join(lines) + b"\n"
 
 
@@ -55,9 +56,8 @@ def _modes(header: Header) -> list[bytes]:
 
 
 def _ended(name: bytes) -> bytes:
-    """Quote a name, or end it with a TAB as git does where a blank could be taken for its end."""
-    quoted = quote(name)
-    return quoted + b"\t" if quoted == name and b" " in name else quoted
+    """End a name with a TAB, as git does where a blank in it could be taken for its end."""
+    return name + b"\t" if b" " in name and not name.startswith(b'"') else name
 
 
 def _commit(commit: Commit) -> bytes:

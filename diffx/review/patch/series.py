@@ -13,7 +13,7 @@ from diffx.review.model import GitPath
 from diffx.review.patch import binary, combined, commits, plain, submodules
 from diffx.review.patch.draft import Draft, completed, type_changes_joined
 from diffx.review.patch.headers import Header, read_combined, read_git
-from diffx.review.patch.hunks import HUNK_HEADER, leftover_end, span_at
+from diffx.review.patch.hunks import HUNK_HEADER, leftover_end, span_at, spans
 from diffx.review.patch.model import Commit, ParsedFile, PatchError, Series
 from diffx.review.patch.names import whole_name
 from diffx.review.patch.received import Received, receive
@@ -114,6 +114,8 @@ class _Reader:
             if hunk.damage is not None:
                 draft.remark(f"line {self._line_at(at)}: {hunk.damage}")
             draft.hunks.append(hunk.text)
+            for span in spans(hunk.text):
+                draft.tally.add(span)
             draft.parents = combined.parents(found)
             at = hunk.end
         if draft.hunks:
@@ -149,6 +151,7 @@ class _Reader:
         start = at
         while (found := HUNK_HEADER.match(data, at)) is not None:
             span = span_at(data, found)
+            draft.tally.add(span)
             if (problem := span.damage) is not None:
                 draft.remark(f"line {self._line_at(at)}: {problem}")
             at = span.end
