@@ -23,6 +23,7 @@ DIFF_FLAGS: Final = (
     "-l1000",
     "-z",
     "--full-index",
+    "--no-abbrev",
     "--no-color",
     "--no-ext-diff",
     "--no-textconv",

@@ -42,6 +42,7 @@ from diffx.review.paths import file_id
 
 _LFS: Final = "lfs"
 _NOTHING: Final[Attributes] = {}
+_NOT_FETCHED: Final = Content(size=None, digest=None, reason="not-fetched")
 _UNSETTLED: Final = Content(size=None, digest=None, reason="unsettled")
 
 
@@ -308,7 +309,7 @@ class _Building:
             return None
         if draft.old_mode == GITLINK:
             return _pointer_content(Submodule(old_commit=None, new_commit=_old(draft)))
-        return self._reading.objects[draft.old_oid]
+        return self._reading.objects.get(draft.old_oid, _NOT_FETCHED)
 
     def _after(self, draft: Draft) -> Content | None:
         reading = self._reading
@@ -322,7 +323,7 @@ class _Building:
             return None if draft.submodule is None else _pointer_content(draft.submodule)
         if draft.in_worktree:
             return self._file_content(draft)
-        return None if draft.new_oid is None else reading.objects[draft.new_oid]
+        return None if draft.new_oid is None else reading.objects.get(draft.new_oid, _NOT_FETCHED)
 
     def _file_content(self, draft: Draft) -> Content | None:
         content = self._reading.files.get(draft.path)
