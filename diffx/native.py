@@ -9,6 +9,7 @@ index, and renamed. Run from a checkout or an installed package, nothing of this
 
 import atexit
 import contextlib
+import importlib
 import os
 import shutil
 import sys
@@ -64,16 +65,37 @@ class Bundle:
 
 
 def make_importable(environment: Mapping[str, str] | None = None) -> None:
-    """Let `import pygit2` find the bundled libraries; without effect outside the single file.
+    """Let `import pygit2` succeed: with the bundled libraries, where we run from the single file.
 
     Raises NativeLibrariesError where they cannot be unpacked, or are not for this Python.
     """
     bundle = running_bundle()
-    if bundle is None:
-        return
-    folder = unpack(bundle, os.environ if environment is None else environment)
-    if str(folder) not in sys.path:
-        sys.path.append(str(folder))  # last: nothing in it may hide the standard library
+    if bundle is not None:
+        folder = unpack(bundle, os.environ if environment is None else environment)
+        if str(folder) not in sys.path:
+            sys.path.append(str(folder))  # last: nothing in it may hide the standard library
+    with _no_certificates(), contextlib.suppress(ImportError):
+        importlib.import_module("pygit2")  # the import that counts is still to come, and raises
+
+
+@contextlib.contextmanager
+def _no_certificates() -> Iterator[None]:
+    """Name a folder without certificates while pygit2 is imported.
+
+    It loads those of the system then, and raises where there are none, as in a bare container.
+    Nothing here speaks TLS through libgit2, so any folder does.
+    """
+    wanted = {"SSL_CERT_FILE": "", "SSL_CERT_DIR": os.sep}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def unusable(error: ImportError) -> NativeLibrariesError:

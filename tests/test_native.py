@@ -194,9 +194,23 @@ def test_a_relative_cache_folder_is_never_used(home: Path) -> None:
     assert folder.is_relative_to(home / ".cache")
 
 
-def test_outside_the_single_file_there_is_nothing_to_do() -> None:
+def test_outside_the_single_file_nothing_is_unpacked(home: Path) -> None:
     assert native.running_bundle() is None
     native.make_importable()
+
+    assert list(home.iterdir()) == []
+
+
+def test_the_users_certificates_are_the_users_again_afterwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/home/me/own.pem")
+    monkeypatch.delenv("SSL_CERT_DIR", raising=False)
+
+    native.make_importable()
+
+    assert os.environ["SSL_CERT_FILE"] == "/home/me/own.pem"
+    assert "SSL_CERT_DIR" not in os.environ
 
 
 def test_the_bundles_name_covers_the_python_too() -> None:
