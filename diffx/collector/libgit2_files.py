@@ -15,6 +15,7 @@ from diffx.collector.contents import Worktree
 from diffx.collector.conversion import LineEnds, to_git
 from diffx.collector.indexfile import IndexEntry
 from diffx.collector.patchtext import BIG_FILE_BYTES, PatchSide, submodule_line
+from diffx.collector.text import is_binary
 from diffx.collector.trees import Node
 from diffx.review.model import GitPath
 
@@ -117,14 +118,18 @@ class Files:
         return self.read(path, mode)
 
     def is_untouched(self, entry: IndexEntry, found: os.stat_result, index_ns: int) -> bool:
-        """Say whether lstat alone proves that the file is what the index has (racy-git.txt)."""
+        """Say whether lstat alone proves that the file is what the index has (racy-git.txt).
+
+        Where git looks at whole seconds, so does this: under attributes that changed since, a
+        file that is read may differ from the index, and one that is not read never does.
+        """
         return (
             entry.mode == int(self._mode(entry, found.st_mode), 8)
             and found.st_size & 0xFFFFFFFF == entry.size
             and found.st_ino & 0xFFFFFFFF == entry.ino
-            and _same_time(entry.mtime_ns, found.st_mtime_ns)
-            and _same_time(entry.ctime_ns, found.st_ctime_ns)
-            and _is_before(entry.mtime_ns, index_ns)
+            and _is_same_mtime(entry.mtime_ns, found.st_mtime_ns)
+            and entry.ctime_ns // _SECOND_NS == found.st_ctime_ns // _SECOND_NS
+            and entry.mtime_ns // _SECOND_NS < index_ns // _SECOND_NS
         )
 
     def patch_side(self, path: GitPath, side: Side) -> PatchSide | None:
@@ -194,6 +199,11 @@ class Files:
         )
         return data, look.kind
 
+    def is_text(self, path: GitPath, data: bytes) -> bool:
+        """Say whether git makes lines of a content."""
+        said = self._said_binary(path)
+        return not is_binary(data) if said is None else not said
+
     def _said_binary(self, path: GitPath) -> bool | None:
         return {"unset": True, "set": False}.get(self._rules.of(path).get("diff", ""))
 
@@ -222,14 +232,8 @@ def _trouble(kind: str) -> Trouble | None:
     return None if kind in ("regular", "symlink") else "special-file"
 
 
-def _same_time(recorded: int, found: int) -> bool:
+def _is_same_mtime(recorded: int, found: int) -> bool:
     """Compare times; some writers of the index record whole seconds only."""
     if recorded % _SECOND_NS:
         return recorded == found
     return recorded // _SECOND_NS == found // _SECOND_NS
-
-
-def _is_before(recorded: int, index_ns: int) -> bool:
-    if recorded % _SECOND_NS:
-        return recorded < index_ns
-    return recorded // _SECOND_NS < index_ns // _SECOND_NS

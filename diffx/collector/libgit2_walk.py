@@ -119,10 +119,11 @@ class Changes:
         sides = {path: pair.old for path, pair in gone.items()}
         sides |= {path: pair.new for path, pair in come.items()}
 
-        def content(file: Lone) -> bytes | None:
+        def content(file: Lone) -> tuple[bytes, bool] | None:
             self._checkpoint()
             side = sides[file.path]
-            return None if side is None else self._files.content(file.path, side)
+            data = None if side is None else self._files.content(file.path, side)
+            return None if data is None else (data, self._files.is_text(file.path, data))
 
         found = pair_renames(_lone(gone, sides), _lone(come, sides), content)
         sources = {source for source, _ in found.found.values()}

@@ -94,10 +94,11 @@ def _section(
         return _Section(text if len(head) > 1 else b"")
     head.append(_index_line(old, new))
     before, after = _label(b"a/", old), _label(b"b/", new)
-    if (old is not None and old.is_binary) or (new is not None and new.is_binary):
+    old_data, new_data = old.data if old else b"", new.data if new else b""
+    if old_data != new_data and any(side is not None and side.is_binary for side in (old, new)):
         head.append(b"Binary files %b and %b differ" % (before, after))
         return _Section(b"\n".join(head) + b"\n", binary=True)
-    text, added, removed = hunks(old.data if old else b"", new.data if new else b"")
+    text, added, removed = hunks(old_data, new_data)
     if text:
         head += [b"--- " + _tabbed(before), b"+++ " + _tabbed(after)]
     return _Section(b"\n".join(head) + b"\n" + text, added, removed)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from diffx.collector.text import is_binary
 from diffx.review.model import GitPath
 
 MAX_PAIRS: Final = 40_000
@@ -43,11 +42,13 @@ class Pairs:
 
 
 def pair_renames(
-    sources: Sequence[Lone], targets: Sequence[Lone], content: Callable[[Lone], bytes | None]
+    sources: Sequence[Lone],
+    targets: Sequence[Lone],
+    content: Callable[[Lone], tuple[bytes, bool] | None],
 ) -> Pairs:
     """Pair each target with at most one source; both come in path order.
 
-    `content` returns what is compared, None where it cannot be had.
+    `content` returns what is compared and whether it is text; None where it cannot be had.
     """
     search = _Search(list(sources), list(targets), content)
     search.exact()
@@ -64,7 +65,7 @@ class _Search:
         self,
         sources: list[Lone],
         targets: list[Lone],
-        content: Callable[[Lone], bytes | None],
+        content: Callable[[Lone], tuple[bytes, bool] | None],
     ) -> None:
         self.sources = sources
         self.targets = targets
@@ -163,9 +164,9 @@ class _Search:
         if file.path not in self._seen:
             if len(self._seen) >= _MAX_SEEN:
                 self._seen.clear()
-            data = self._content(file)
+            found = self._content(file)
             self._seen[file.path] = (
-                None if data is None else _Measured(len(data), Counter(_chunks(data)))
+                None if found is None else _Measured(len(found[0]), Counter(_chunks(*found)))
             )
         return self._seen[file.path]
 
@@ -177,9 +178,9 @@ class _Measured(NamedTuple):
     chunks: Counter[bytes]
 
 
-def _chunks(data: bytes) -> Iterable[bytes]:
-    """Cut content as diffcore-delta.c does: lines, in pieces of 64 bytes, CRLF read as LF."""
-    return _CHUNK.findall(data if is_binary(data) else data.replace(b"\r\n", b"\n"))
+def _chunks(data: bytes, is_text: bool) -> Iterable[bytes]:
+    """Cut content as diffcore-delta.c does: lines, in pieces of 64 bytes, CRLF of text as LF."""
+    return _CHUNK.findall(data.replace(b"\r\n", b"\n") if is_text else data)
 
 
 def _may_pair(source: Lone, target: Lone) -> bool:
