@@ -29,8 +29,8 @@ from diffx.review.model import (
     Submodule,
 )
 
-BLOCK_MEAN: Final = 64
-BLOCK_LIMIT: Final = 256
+BLOCK_MEAN: Final = 32
+BLOCK_LIMIT: Final = 128
 
 # All declared fields, so that a new one cannot be forgotten. attrgetter returns them as one tuple.
 _VALUES: Final = {

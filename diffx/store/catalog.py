@@ -24,23 +24,19 @@ from diffx.store import addresses, documents, snapshots
 MAX_PAGE: Final = 200
 _PAST_ALL: Final = (1 << 63) - 1
 
-_COLUMNS: Final = """
-    SELECT o.context, c.id, o.recency, o.source_id, o.source_kind, o.repository_key,
-           o.checkout_key, o.branch_id, o.head, o.comparison, o.provenance, o.collected_at,
-           o.stored_at, o.expires_at, s.head = o.context
-      FROM observation AS o
-      JOIN context AS c ON c.number = o.context
-      JOIN stream AS s ON s.number = o.stream
-"""
-SELECT_CONTEXT: Final = _COLUMNS + "     WHERE o.context = :context"
 # The cross joins fix the order of the tables: along the index, so that a page costs a page.
-SELECT_PAGE: Final = """
+_CONTEXTS: Final = """
     SELECT o.context, c.id, o.recency, o.source_id, o.source_kind, o.repository_key,
            o.checkout_key, o.branch_id, o.head, o.comparison, o.provenance, o.collected_at,
            o.stored_at, o.expires_at, s.head = o.context
       FROM observation AS o
       CROSS JOIN context AS c ON c.number = o.context
       CROSS JOIN stream AS s ON s.number = o.stream
+"""
+SELECT_CONTEXT: Final = f"""{_CONTEXTS}
+     WHERE o.context = :context
+"""
+SELECT_PAGE: Final = f"""{_CONTEXTS}
      WHERE o.owner = :owner AND o.recency < :before AND o.expires_at > :now
 """
 NEWEST_FIRST: Final = """
@@ -248,7 +244,7 @@ def _records(
     rows: Iterable[tuple[Any, ...]],
     submissions: tuple[SubmissionRecord, ...] = (),
 ) -> list[ContextRecord]:
-    """Return the records of rows of `_COLUMNS`, with their scopes and sessions."""
+    """Return the records of rows of `_CONTEXTS`, with their scopes and sessions."""
     listed = list(rows)
     numbers = json.dumps([row[0] for row in listed])
     scopes = _grouped(tx.execute(SELECT_SCOPES, (numbers,)))

@@ -16,15 +16,16 @@ from diffx.records import Deflated
 from diffx.review.model import BlobId, ChangedFile
 from diffx.store import blobs, entries
 from diffx.store.blobs import Packed
+from diffx.store.pages import page_order
 
 SELECT_CHUNK: Final = "SELECT number FROM chunk WHERE digest = ?"
 SELECT_LAST_CHUNK: Final = "SELECT coalesce(max(number), 0) FROM chunk"
 INSERT_CHUNK: Final = """
-    INSERT INTO chunk (number, digest, size, adler, listing)
-    VALUES (?, ?, ?, ?, ?)
+    INSERT INTO chunk (number, digest, size, adler, listing, details)
+    VALUES (?, ?, ?, ?, ?, ?)
 """
 INSERT_ENTRY: Final = """
-    INSERT INTO entry (chunk, file, position, patch, before, after, detail)
+    INSERT INTO entry (chunk, file, position, patch, before, after, ordinary)
     VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 INSERT_CHUNK_BLOB: Final = "INSERT INTO chunk_blob (blob, chunk) VALUES (?, ?)"
@@ -68,6 +69,13 @@ def missing(tx: sqlite3.Connection, wanted: Iterable[Block]) -> dict[bytes, Bloc
     }
 
 
+def texts_of(cut: Iterable[Block]) -> dict[BlobId, None]:
+    """Name the texts of blocks, each once, in their order."""
+    return dict.fromkeys(
+        name for block in cut for file in block.files for name in entries.names(file)
+    )
+
+
 class ChunkWriter:
     """Store the chunks of one publication, inside its transaction.
 
@@ -81,64 +89,58 @@ class ChunkWriter:
         self._tx = tx
         self._texts = texts
         self._prepared = prepared
-        self._chunks: dict[bytes, int] = {}
         self._blobs: dict[BlobId, int] = {}
-        self._last_chunk = int(tx.execute(SELECT_LAST_CHUNK).fetchone()[0])
-        self._last_blob = int(tx.execute(blobs.SELECT_LAST).fetchone()[0])
 
-    def write(self, scope: int, cut: Sequence[Block]) -> None:
-        """Give a stored scope its chunks, in order, storing those that are new."""
-        numbers = [self._chunk(block) for block in cut]
-        self._tx.executemany(
-            INSERT_SCOPE_CHUNK,
-            [(scope, position, number) for position, number in enumerate(numbers)],
-        )
+    def store(self, cut: Sequence[Block]) -> None:
+        """Store the chunks among these that are new, and of their texts those that are new."""
+        new = missing(self._tx, cut)
+        self._store_texts(texts_of(new.values()))
+        last = int(self._tx.execute(SELECT_LAST_CHUNK).fetchone()[0])
+        for number, block in enumerate(new.values(), last + 1):
+            self._insert(number, block)
 
-    def _chunk(self, block: Block) -> int:
-        known = self._chunks.get(block.digest)
-        if known is not None:
-            return known
-        found = self._tx.execute(SELECT_CHUNK, (block.digest,)).fetchone()
-        number = self._insert(block) if found is None else int(found[0])
-        self._chunks[block.digest] = number
-        return number
+    def attach(self, scope: int, cut: Sequence[Block]) -> None:
+        """Give a stored scope its chunks, in order."""
+        rows = []
+        for position, block in enumerate(cut):
+            (number,) = self._tx.execute(SELECT_CHUNK, (block.digest,)).fetchone()
+            rows.append((scope, position, number))
+        self._tx.executemany(INSERT_SCOPE_CHUNK, rows)
 
-    def _insert(self, block: Block) -> int:
-        self._last_chunk += 1
-        number = self._last_chunk
+    def _insert(self, number: int, block: Block) -> None:
         public = self._prepared.listings.get(block.digest) or listing(block.files)
+        details = entries.details(block.files, self._texts)
+        packed = entries.pack_details(details)
         self._tx.execute(
-            INSERT_CHUNK, (number, block.digest, public.size, public.adler, public.data)
+            INSERT_CHUNK, (number, block.digest, public.size, public.adler, public.data, packed)
         )
-        names = dict.fromkeys(name for file in block.files for name in entries.names(file))
-        self._write_blobs(names)
         self._tx.executemany(
             INSERT_ENTRY,
             [
-                (number, file.id, position, *entries.entry(file, self._blobs, self._texts))
-                for position, file in enumerate(block.files)
+                (number, file.id, position, *entries.blobs_of(file, self._blobs), not detail)
+                for position, (file, detail) in enumerate(zip(block.files, details, strict=True))
             ],
         )
-        self._tx.executemany(
-            INSERT_CHUNK_BLOB, [(blob, number) for blob in sorted({self._blobs[n] for n in names})]
-        )
-        return number
+        kept = sorted({self._blobs[name] for name in texts_of([block])})
+        self._tx.executemany(INSERT_CHUNK_BLOB, [(blob, number) for blob in kept])
 
-    def _write_blobs(self, names: Iterable[BlobId]) -> None:
-        new = []
+    def _store_texts(self, names: Iterable[BlobId]) -> None:
+        new: list[tuple[BlobId, int]] = []
+        packed: dict[BlobId, Packed] = {}
         for name in names:
-            if name in self._blobs:
-                continue
-            digest = bytes.fromhex(name)
-            found = self._tx.execute(blobs.SELECT_NUMBER, (digest,)).fetchone()
+            found = self._tx.execute(blobs.SELECT_NUMBER, (bytes.fromhex(name),)).fetchone()
             if found is not None:
                 self._blobs[name] = found[0]
                 continue
-            self._last_blob += 1
-            self._blobs[name] = self._last_blob
-            packed = self._prepared.texts.get(name) or blobs.pack(self._texts[name])
-            new.append((self._last_blob, digest, packed.size, packed.deflated, packed.data))
-        self._tx.executemany(blobs.INSERT_BLOB, new)
+            packed[name] = self._prepared.texts.get(name) or blobs.pack(self._texts[name])
+            new.append((name, len(packed[name].data)))
+        last = int(self._tx.execute(blobs.SELECT_LAST).fetchone()[0])
+        rows = []
+        for number, name in enumerate(page_order(new), last + 1):
+            self._blobs[name] = number
+            text = packed[name]
+            rows.append((number, bytes.fromhex(name), text.size, text.deflated, text.data))
+        self._tx.executemany(blobs.INSERT_BLOB, rows)
 
 
 def manifest(tx: sqlite3.Connection, scope: int) -> Deflated:

@@ -1,12 +1,13 @@
 """The private half of a changed file: which stored texts are its patch and its sides.
 
-The public half is the chunk's listing. An ordinary text file is its blobs and nothing else;
-`detail` says the rest where something was withheld, is not UTF-8, or has another digest.
+The public half is the chunk's listing. An ordinary text file is its blobs and nothing else; the
+chunk's details say the rest where something was withheld, is not UTF-8, or has another digest.
 """
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from diffx.records import StoredContents, StoredSide, StoredText
@@ -15,20 +16,25 @@ from diffx.store import blobs
 
 
 class Entry(NamedTuple):
-    """A row of `entry` without its key. Blobs by number."""
+    """A row of `entry`: blobs by number, and where the rest is said."""
 
+    chunk: int
+    position: int
     patch: int | None
     before: int | None
     after: int | None
-    detail: str | None
+    ordinary: int
 
 
 SELECT_ENTRY: Final = """
-    SELECT e.patch, e.before, e.after, e.detail
+    SELECT e.chunk, e.position, e.patch, e.before, e.after, e.ordinary
       FROM scope_chunk AS sc
       JOIN entry AS e ON e.chunk = sc.chunk AND e.file = :file
      WHERE sc.scope = :scope
 """
+SELECT_DETAILS: Final = "SELECT details FROM chunk WHERE number = ?"
+
+Detail = dict[str, list[Any]]
 
 
 def names(file: ChangedFile) -> Iterator[BlobId]:
@@ -38,20 +44,26 @@ def names(file: ChangedFile) -> Iterator[BlobId]:
             yield part.blob
 
 
-def entry(
-    file: ChangedFile, numbers: Mapping[BlobId, int], texts: Mapping[BlobId, bytes]
-) -> Entry:
-    """Return the row for a file whose texts are stored under these numbers."""
+def blobs_of(
+    file: ChangedFile, numbers: Mapping[BlobId, int]
+) -> tuple[int | None, int | None, int | None]:
+    """Return the numbers of a file's patch, before and after texts."""
 
     def number(part: FilePatch | Side | None) -> int | None:
         return None if part is None or part.blob is None else numbers[part.blob]
 
-    return Entry(
-        patch=number(file.patch),
-        before=number(file.before),
-        after=number(file.after),
-        detail=_detail(file, texts),
-    )
+    return number(file.patch), number(file.before), number(file.after)
+
+
+def details(files: Iterable[ChangedFile], texts: Mapping[BlobId, bytes]) -> list[Detail | None]:
+    """Return what is not plain from each file's blobs, None for an ordinary text file."""
+    return [_detail(file, texts) for file in files]
+
+
+def pack_details(said: list[Detail | None]) -> bytes | None:
+    if not any(said):
+        return None
+    return zlib.compress(json.dumps(said, separators=(",", ":")).encode("ascii"))
 
 
 def find(tx: sqlite3.Connection, scope: int, file: str) -> Entry | None:
@@ -64,8 +76,8 @@ def patch(tx: sqlite3.Connection, found: Entry) -> StoredText:
     """Return the patch of a file, or why there is none."""
     reason: WithheldReason | None = None
     encoding: Encoding = "utf-8"
-    if found.detail is not None:
-        _, reason, encoding = json.loads(found.detail)["patch"]
+    if not found.ordinary:
+        _, reason, encoding = _said(tx, found)["patch"]
     if reason is not None:
         return StoredText(reason=reason, encoding=encoding)
     if found.patch is None:  # nothing to show and nothing withheld: an empty patch
@@ -76,11 +88,17 @@ def patch(tx: sqlite3.Connection, found: Entry) -> StoredText:
 
 def contents(tx: sqlite3.Connection, found: Entry) -> StoredContents:
     """Return both sides of a file, or why they are withheld."""
-    detail: dict[str, Any] = {} if found.detail is None else json.loads(found.detail)
+    detail = {} if found.ordinary else _said(tx, found)
     return StoredContents(
         before=_side(tx, found.before, detail.get("before")),
         after=_side(tx, found.after, detail.get("after")),
     )
+
+
+def _said(tx: sqlite3.Connection, found: Entry) -> Detail:
+    (packed,) = tx.execute(SELECT_DETAILS, (found.chunk,)).fetchone()
+    said: list[Detail] = json.loads(zlib.decompress(packed))
+    return said[found.position]
 
 
 def _side(
@@ -95,20 +113,18 @@ def _side(
     return StoredSide(size=size, encoding=encoding, text=text, reason=reason, blob=name)
 
 
-def _detail(file: ChangedFile, texts: Mapping[BlobId, bytes]) -> str | None:
+def _detail(file: ChangedFile, texts: Mapping[BlobId, bytes]) -> Detail | None:
     sides = {"before": file.before, "after": file.after}
     ordinary = _is_plain_patch(file.patch, texts) and all(
         side is None or _is_plain_side(side, texts) for side in sides.values()
     )
     if ordinary:
         return None
-    said: dict[str, object] = {
-        "patch": [file.patch.size, file.patch.reason, file.patch.encoding],
-    }
+    said: Detail = {"patch": [file.patch.size, file.patch.reason, file.patch.encoding]}
     for key, side in sides.items():
         if side is not None:
             said[key] = [side.size, side.digest, side.reason, side.encoding]
-    return json.dumps(said, separators=(",", ":"))
+    return said
 
 
 def _is_plain_patch(part: FilePatch, texts: Mapping[BlobId, bytes]) -> bool:

@@ -147,10 +147,7 @@ def prepare(
         return {}, []
     wanted = (block for scope in publication.identity.scopes for block in scope.blocks)
     lacking = chunks.missing(tx, wanted)
-    names = dict.fromkeys(
-        name for block in lacking.values() for file in block.files for name in entries.names(file)
-    )
-    return lacking, blobs.missing(tx, names)
+    return lacking, blobs.missing(tx, chunks.texts_of(lacking.values()))
 
 
 def publish(
@@ -251,8 +248,9 @@ def _insert(
         },
     )
     writer = ChunkWriter(tx, observation.texts, prepared)
+    writer.store([block for scope in publication.identity.scopes for block in scope.blocks])
     for scope in publication.identity.scopes:
-        writer.write(_insert_scope(tx, number, scope, new_id), scope.blocks)
+        writer.attach(_insert_scope(tx, number, scope, new_id), scope.blocks)
     return number, context
 
 

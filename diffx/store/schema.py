@@ -10,6 +10,7 @@ import sqlite3
 from typing import Final
 
 from diffx.store.failures import SchemaMismatchError
+from diffx.store.pages import PAGE_BYTES
 
 APPLICATION_ID: Final = 0x64666678  # "dffx"
 SCHEMA: Final = 1
@@ -131,7 +132,8 @@ CREATE TABLE chunk (
     digest  BLOB    NOT NULL UNIQUE,
     size    INTEGER NOT NULL,  -- of the inflated listing
     adler   INTEGER NOT NULL,  -- its Adler-32
-    listing BLOB    NOT NULL   -- ChangedFile shapes without the brackets, see records.Deflated
+    listing BLOB    NOT NULL,  -- ChangedFile shapes without the brackets, see records.Deflated
+    details BLOB               -- deflated JSON, see entries.py; NULL where the blobs say it all
 ) STRICT;
 CREATE TABLE scope_chunk (
     scope    INTEGER NOT NULL REFERENCES scope,
@@ -147,7 +149,7 @@ CREATE TABLE entry (
     patch    INTEGER,  -- blob; chunk_blob is what keeps it
     before   INTEGER,
     after    INTEGER,
-    detail   TEXT,     -- JSON, see files.py; NULL where the blobs say it all
+    ordinary INTEGER NOT NULL,  -- 0: the chunk's details say more
     PRIMARY KEY (chunk, file)
 ) STRICT, WITHOUT ROWID;
 
@@ -178,6 +180,7 @@ def create(conn: sqlite3.Connection, state_id: str) -> None:
     """Fill an empty database."""
     # Pages freed by pruning are given back in steps; the pragma works only before any table.
     conn.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    conn.execute(f"PRAGMA page_size = {PAGE_BYTES}")
     conn.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     conn.execute(f"PRAGMA user_version = {SCHEMA}")
     conn.executescript(SCHEMA_SCRIPT)

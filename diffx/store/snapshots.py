@@ -34,14 +34,14 @@ SELECT_CHUNKS: Final = """
      ORDER BY position
 """
 SELECT_PATCHES: Final = """
-    SELECT e.position, e.file, coalesce(b.size, 0), e.patch, e.before, e.after, e.detail
+    SELECT e.file, coalesce(b.size, 0), e.chunk, e.position, e.patch, e.before, e.after, e.ordinary
       FROM entry AS e
       LEFT JOIN blob AS b ON b.number = e.patch
      WHERE e.chunk = :chunk AND e.position > :after
      ORDER BY e.position
 """
 SELECT_CHOSEN_PATCHES: Final = """
-    SELECT e.position, e.file, coalesce(b.size, 0), e.patch, e.before, e.after, e.detail
+    SELECT e.file, coalesce(b.size, 0), e.chunk, e.position, e.patch, e.before, e.after, e.ordinary
       FROM entry AS e
       LEFT JOIN blob AS b ON b.number = e.patch
      WHERE e.chunk = :chunk AND e.position > :after
@@ -145,8 +145,9 @@ def _walk(
     for position, chunk in rest:
         after = place[1] if position == place[0] else -1
         rows = tx.execute(statement, {"chunk": chunk, "after": after, "files": chosen}).fetchall()
-        for row, file, size, *entry in rows:
-            yield (position, row), size, file, Entry(*entry)
+        for file, size, *row in rows:
+            entry = Entry(*row)
+            yield (position, entry.position), size, file, entry
 
 
 def _place(cursor: str | None) -> tuple[int, int]:

@@ -247,7 +247,11 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def ends_are_told_apart(self) -> None:
         owners_of = {where: who for (who, _), (_, where) in self.model.sent.items()}
-        for context, fate in self.model.fates.items():
+        known = [*self.model.fates, *self.model.live]
+        ended = {context: self.model.ended(context, self.now) for context in known}
+        for context, fate in ended.items():
+            if fate is None:
+                continue
             owner = OwnerId(owners_of[context])
             self._refused(fate, lambda o=owner, c=context: self.store.get(o, c, self._now()))
             other = OTHER if owner == ME else ME
