@@ -68,6 +68,8 @@ class Loop:
         self._outer.close()
 
     def _wake_up(self, events: int) -> None:
-        self._woken = False  # before the calls are taken: one added now wakes again
+        # Read first: a call between these lines writes no byte, and is taken in this same turn.
+        # The other way round its byte would be read here and leave `_woken` set for ever.
         with suppress(BlockingIOError):
             self._inner.recv(64)
+        self._woken = False
