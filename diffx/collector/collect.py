@@ -154,7 +154,7 @@ class _Collection:
             try:
                 found = attempt()
             except MovingError as error:
-                self._pause(error)
+                self._pause(error, tries)
                 continue
             spent = time.monotonic() - began
             # Not a further attempt that would end in the deadline: what is here is true.
@@ -164,7 +164,9 @@ class _Collection:
             self._say("files changed while they were read; reading again")
             time.sleep(_PAUSE_S)
 
-    def _pause(self, error: MovingError) -> None:
+    def _pause(self, error: MovingError, tries: int) -> None:
+        if error.attempts is not None and tries >= error.attempts:
+            raise error
         if time.monotonic() + _PAUSE_S > self._deadline:
             raise DeadlineError(str(error)) from error
         self._say("the repository changed while it was read; reading again")

@@ -14,7 +14,7 @@ class BlobReader:
 
     def __init__(self, keep: int) -> None:
         self.ready: deque[Blob] = deque()
-        self._keep = keep
+        self.keep = keep
         self._buffer = bytearray()
         self._oid = ""
         self._size = -1
@@ -29,7 +29,7 @@ class BlobReader:
     def _step(self) -> bool:
         if self._size < 0:
             return self._read_header()
-        if self._size <= self._keep:
+        if self._size <= self.keep:
             return self._read_whole()
         return self._read_part()
 
@@ -72,19 +72,59 @@ class BlobReader:
 
 
 def read_blobs(git: Git, oids: Iterable[str], *, keep: int) -> Iterator[Blob]:
-    """Start to read each object once; they come in the order of the ids."""
-    wanted = "".join(f"{oid}\n" for oid in oids).encode("ascii")
+    """Start to read each object once, whatever is missing."""
+    wanted = list(oids)
     if not wanted:
         return iter(())
     reader = BlobReader(keep)
-    return _arriving(
-        git, git.start("cat-file", "--batch", "--buffer", stdin=wanted, sink=reader.feed), reader
-    )
+    return _arriving(git, _start(git, wanted, reader), reader, wanted)
 
 
-def _arriving(git: Git, job: Job, reader: BlobReader) -> Iterator[Blob]:
+def _start(git: Git, oids: Iterable[str], reader: BlobReader) -> Job:
+    asked = "".join(f"{oid}\n" for oid in oids).encode("ascii")
+    return git.start("cat-file", "--batch", "--buffer", stdin=asked, sink=reader.feed)
+
+
+def _arriving(git: Git, job: Job, reader: BlobReader, wanted: list[str]) -> Iterator[Blob]:
+    answered: set[str] = set()
+    for blob in _ready(git, job, reader):
+        answered.add(blob.oid)
+        yield blob
+    if job.ok:
+        return
+    left = [oid for oid in wanted if oid not in answered]
+    missing = missing_objects(git, left)
+    if not missing:
+        raise git.failure(job)
+    for oid in missing:
+        yield Blob(oid=oid, size=None, digest=None, data=None)
+    again = BlobReader(reader.keep)
+    job = _start(git, [oid for oid in left if oid not in missing], again)
+    yield from _ready(git, job, again)
+    git.require(job)
+
+
+def _ready(git: Git, job: Job, reader: BlobReader) -> Iterator[Blob]:
     while job.code is None:
         git.pump_until(lambda: bool(reader.ready) or job.code is not None)
         while reader.ready:
             yield reader.ready.popleft()
-    git.require(job)
+
+
+def missing_objects(git: Git, oids: Iterable[str]) -> set[str]:
+    """Return the objects that are not here, without asking git to look for them.
+
+    In a partial clone git ends at the first one that it may not fetch, whatever the question;
+    only the list of everything that is here can be had.
+    """
+    missing = set(oids)
+    tail = b""
+
+    def cross_off(piece: bytes) -> None:
+        nonlocal tail
+        *lines, tail = (tail + piece).split(b"\n")
+        missing.difference_update(map(bytes.decode, lines))
+
+    words = ("--batch-all-objects", "--batch-check=%(objectname)", "--unordered", "--buffer")
+    git.require(git.start("cat-file", *words, sink=cross_off))
+    return missing

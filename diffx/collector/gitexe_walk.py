@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from diffx.collector.contents import Worktree
 from diffx.collector.gitexe import Git, GitFailedError, Job, Word
+from diffx.collector.gitexe_blobs import missing_objects
 from diffx.collector.gitexe_output import DIFF_FLAGS, DiffReader, changes, listed_changes
 from diffx.collector.gitexe_submodules import Submodules, gitlinks
 from diffx.collector.repository import Change, Layout, MovingError, ObjectFormat, Survey
@@ -33,6 +34,12 @@ _STAGES: Final[Mapping[frozenset[int], str]] = {
     frozenset({2, 3}): "AA",
     frozenset({1, 2, 3}): "UU",
 }
+
+
+class StumbledError(MovingError):
+    """git ended in the middle, over something that is not there any more to be found."""
+
+    attempts = 3
 
 
 class _Diff(NamedTuple):
@@ -181,7 +188,7 @@ def _around_trouble(git: Git, root: int, diff: _Diff) -> list[Change]:
     listed = listed_changes(lister)
     trouble = _worktree_trouble(root, listed) | _missing_objects(git, listed)
     if not trouble:
-        raise MovingError(str(git.failure(diff.job)))
+        raise StumbledError(str(git.failure(diff.job)))
     again = _without(git, diff.words, trouble)
     if again is None:
         return [replace(one, trouble=trouble.get(one.path, "not-fetched")) for one in listed]
@@ -200,7 +207,7 @@ def _without(
     diff = start_diff(git, words, [b":(top)", *excludes])
     git.wait(diff.job)
     if not diff.job.ok:
-        raise MovingError(str(git.failure(diff.job)))
+        raise StumbledError(str(git.failure(diff.job)))
     diff.reader.finish()
     return changes(diff.reader)
 
@@ -229,13 +236,7 @@ def _missing_objects(git: Git, listed: Sequence[Change]) -> dict[GitPath, Troubl
     }
     if not wanted:
         return {}
-    asked = "".join(f"{oid}\n" for oid in sorted(wanted)).encode("ascii")
-    answer = git.run("cat-file", "--batch-check=%(objectname)", "--buffer", stdin=asked).out
-    missing = {
-        line.partition(b" ")[0].decode("ascii")
-        for line in answer.splitlines()
-        if line.endswith(b" missing")
-    }
+    missing = missing_objects(git, wanted)
     return {
         change.path: "not-fetched"
         for change in listed

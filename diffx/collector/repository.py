@@ -7,7 +7,7 @@ without one). Both tell what they see; `scopes` and `collect` turn it into an Ob
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from diffx.errors import FailedError
 from diffx.review.model import CommitId, Digest, Engine, GitPath, Scope, Status
@@ -138,7 +138,12 @@ class Blob:
 
 
 class MovingError(FailedError):
-    """HEAD, the index or a file moved meanwhile; the same request may succeed at once (2.12)."""
+    """HEAD, the index or a file moved meanwhile; the same request may succeed at once (2.12).
+
+    `attempts` bounds how often it is worth asking again; None leaves it to the deadline.
+    """
+
+    attempts: ClassVar[int | None] = None
 
 
 class Walk(Protocol):

@@ -1,0 +1,406 @@
+"""What stands in each scope, for every kind of path that a checkout can hold."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.support.repositories import (
+    Checkout,
+    after_text,
+    assert_as_git_says,
+    before_text,
+    files_of,
+    patch_of,
+    scope_of,
+    statuses,
+)
+
+pytestmark = pytest.mark.system
+
+
+def body(word: str, lines: int = 30) -> str:
+    return "".join(f"{word} {number}\n" for number in range(1, lines + 1))
+
+
+def test_repositories_inside_are_one_entry_each_and_never_entered(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("keep.txt", "one\n")
+    checkout.commit()
+    checkout.write("keep.txt", "two\n")
+    checkout.write("plain/new.txt", "new\n")
+    Checkout.init(checkout.path("lib/clone")).write("inner.txt", "inner\n")
+    Checkout(checkout.path("lib/clone")).commit()
+    Checkout.init(checkout.path("lib/unborn")).write("draft.txt", "draft\n")
+    checkout.git("worktree", "add", "-q", "-b", "side", "agents/side")
+    checkout.write("agents/side/agent.txt", "agent\n")
+    checkout.write("garbage/.git", "gitdir: /nowhere\n")
+    checkout.write("garbage/data.txt", "data\n")
+
+    observation = checkout.collect()
+
+    assert_as_git_says(checkout, observation)
+    found = files_of(observation, "unstaged")
+    nested = {path for path, file in found.items() if file.repository}
+    assert nested == {b"lib/clone", b"lib/unborn", b"agents/side"}
+    assert set(found) - nested == {b"keep.txt", b"plain/new.txt", b"garbage/data.txt"}
+
+
+def test_links_are_their_target_and_are_never_followed(tmp_path: Path) -> None:
+    secret = b"the outside secret"
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a.txt").write_bytes(secret)
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("src/a.txt", "tracked\n")
+    checkout.write("notes.txt", "notes\n")
+    checkout.link("link", "one")
+    checkout.commit()
+    checkout.link("link", "two")
+    checkout.link("notes.txt", "../outside/a.txt")
+    checkout.remove("src/a.txt")
+    checkout.path("src").rmdir()
+    checkout.link("src", "../outside")
+    for name, target in {"file": "../outside/a.txt", "dir": "../outside", "loop": "loop"}.items():
+        checkout.link(name, target)
+
+    observation = checkout.collect()
+
+    assert_as_git_says(checkout, observation)
+    found = files_of(observation)
+    assert found[b"notes.txt"].status == "T"
+    assert found[b"src/a.txt"].status == "D"
+    assert found[b"src"].new_mode == found[b"file"].new_mode == "120000"
+    assert after_text(observation, found[b"file"]) == b"../outside/a.txt"
+    assert not any(secret in text for text in observation.texts.values())
+
+
+def test_a_path_that_changes_kind_is_one_file_with_both_contents(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("guide.md", "guide\n")
+    checkout.link("was_link", "guide.md")
+    checkout.write("file_to_dir", "flat\n")
+    checkout.write("dir_to_file/1.txt", "1\n")
+    checkout.write("file_to_repo", "flat\n")
+    checkout.commit()
+    checkout.link("guide.md", "elsewhere")
+    checkout.write("was_link", "a file\n")
+    checkout.remove("file_to_dir")
+    checkout.write("file_to_dir/in.txt", "in\n")
+    checkout.remove("dir_to_file/1.txt")
+    checkout.path("dir_to_file").rmdir()
+    checkout.write("dir_to_file", "flat\n")
+    checkout.remove("file_to_repo")
+    Checkout.init(checkout.path("file_to_repo")).commit()
+
+    observation = checkout.collect()
+
+    assert_as_git_says(checkout, observation)
+    guide = files_of(observation)[b"guide.md"]
+    assert (guide.status, guide.additions, guide.deletions) == ("T", 1, 1)
+    assert before_text(observation, guide) == b"guide\n"
+    assert after_text(observation, guide) == b"elsewhere"
+    assert patch_of(observation, guide).count(b"diff --git a/guide.md b/guide.md\n") == 2
+    assert statuses(observation)["file_to_repo"] == "T"
+
+
+def test_what_a_sparse_checkout_leaves_out_is_no_deletion(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    for name in ("app/1.txt", "docs/1.txt", "top.txt"):
+        checkout.write(name, "old\n")
+    checkout.commit()
+    checkout.git("sparse-checkout", "set", "app")
+    checkout.write("app/1.txt", "new\n")
+    checkout.write("app/fresh.txt", "new\n")
+
+    assert statuses(checkout.collect()) == {"app/1.txt": "M", "app/fresh.txt": "A"}
+
+
+def test_what_is_marked_skip_worktree_is_neither_deleted_nor_changed(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    for name in ("local.cfg", "absent.txt", "code.txt"):
+        checkout.write(name, "old\n")
+    checkout.commit()
+    checkout.git("update-index", "--skip-worktree", "local.cfg", "absent.txt")
+    checkout.write("local.cfg", "mine\n")
+    checkout.remove("absent.txt")
+    checkout.write("code.txt", "new\n")
+
+    assert statuses(checkout.collect()) == {"code.txt": "M"}
+
+
+@pytest.mark.parametrize("setting", ["sparse", "split", "version4", "untracked-cache", "many"])
+def test_every_form_of_index_is_read(tmp_path: Path, setting: str) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    for number in range(4):
+        checkout.write(f"app/{number}.txt", "old\n")
+        checkout.write(f"docs/{number}.txt", "old\n")
+    checkout.commit()
+    {
+        "sparse": lambda: checkout.git("sparse-checkout", "set", "--sparse-index", "app"),
+        "split": lambda: checkout.git("update-index", "--split-index"),
+        "version4": lambda: checkout.git("update-index", "--index-version", "4"),
+        "untracked-cache": lambda: checkout.git("update-index", "--force-untracked-cache"),
+        "many": lambda: checkout.git("config", "feature.manyFiles", "true"),
+    }[setting]()
+    checkout.write("app/0.txt", "new\n")
+    checkout.write("app/1.txt", "new\n")
+    checkout.git("add", "app/1.txt")
+    checkout.write("app/fresh.txt", "new\n")
+
+    assert_as_git_says(checkout, checkout.collect())
+
+
+def test_an_unborn_branch_shows_everything_against_nothing(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    for name in ("staged.txt", "edited.txt", "removed.txt"):
+        checkout.write(name, "1\n")
+    checkout.git("add", ".")
+    checkout.write("edited.txt", "1\n2\n")
+    checkout.remove("removed.txt")
+    checkout.write("loose.txt", "loose\n")
+
+    observation = checkout.collect()
+
+    assert_as_git_says(checkout, observation)
+    assert observation.comparison.fallback == "unborn"
+    assert observation.head is None
+    assert statuses(observation, "all") == dict.fromkeys(
+        ("edited.txt", "staged.txt", "loose.txt"), "A"
+    )
+
+
+def test_an_empty_repository_is_an_empty_observation(tmp_path: Path) -> None:
+    observation = Checkout.init(tmp_path / "repo").collect()
+
+    assert [snapshot.files for snapshot in observation.snapshots] == [(), (), ()]
+    assert observation.content_hash is not None
+
+
+def test_every_kind_of_conflict_is_listed_once_in_every_scope(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    for name in ("both", "gone_here", "gone_there", "renamed"):
+        checkout.write(f"{name}.txt", body(name, 8))
+    checkout.write("picture.bin", b"\0base")
+    checkout.write("calm.txt", "calm\n")
+    checkout.commit("base")
+    checkout.git("checkout", "-q", "-b", "theirs")
+    checkout.write("both.txt", body("both", 8).replace("both 4", "THEIRS"))
+    checkout.write("added.txt", "theirs\n")
+    checkout.write("gone_here.txt", body("theirs", 8))
+    checkout.remove("gone_there.txt")
+    checkout.git("mv", "renamed.txt", "renamed_there.txt")
+    checkout.write("picture.bin", b"\0theirs")
+    checkout.commit("theirs")
+    checkout.git("checkout", "-q", "main")
+    checkout.write("both.txt", body("both", 8).replace("both 4", "OURS"))
+    checkout.write("added.txt", "ours\n")
+    checkout.remove("gone_here.txt")
+    checkout.write("gone_there.txt", body("ours", 8))
+    checkout.git("mv", "renamed.txt", "renamed_here.txt")
+    checkout.write("picture.bin", b"\0ours")
+    checkout.commit("ours")
+    checkout.git("merge", "theirs", ok=(1,))
+    checkout.write("calm.txt", "calm but edited\n")
+
+    observation = checkout.collect()
+
+    assert_as_git_says(checkout, observation)
+    kinds = {
+        b"added.txt": "AA",
+        b"both.txt": "UU",
+        b"picture.bin": "UU",
+        b"gone_there.txt": "UD",
+        b"gone_here.txt": "DU",
+        b"renamed.txt": "DD",
+        b"renamed_here.txt": "AU",
+        b"renamed_there.txt": "UA",
+    }
+    for scope in ("all", "staged", "unstaged"):
+        found = files_of(observation, scope)
+        assert {path: file.conflict for path, file in found.items() if file.conflict} == kinds
+        assert all(file.status == "U" for path, file in found.items() if path in kinds)
+    both = files_of(observation, "unstaged")[b"both.txt"]
+    assert b"<<<<<<<" in after_text(observation, both)
+    assert (both.index_status, both.worktree_status) == ("U", "U")
+    assert (both.additions, both.deletions) == (4, 0)
+    assert files_of(observation, "staged")[b"both.txt"].patch.reason == "conflict"
+    assert files_of(observation)[b"calm.txt"].status == "M"
+
+
+ODD_NAMES: tuple[str | bytes, ...] = (
+    "app/[id]/page.tsx", "app/i/page.tsx", "routes/$user.tsx", ":(top)magic", ":!not", "-rf",
+    "--help", "tab\there", "new\nline", '"quoted"', "back\\slash", "trail ", " lead",
+    "a b/c b/d.txt", "x -> y", "a => b", "%2e%2e%2fescape", "q?query=1#frag.txt", "<img src=x>.md",
+    "emoji-\U0001f600.txt", "caf\u00e9.txt", "cafe\u0301.txt", "README", "readme",
+    "rtl-\u202egnp.exe", "ctl\x01\x7f", "*", "dev/null", "~", "HEAD", "main",
+    b"not-\xff-utf8", b"latin-\xe9.txt", "bell\a\b\v\f\r",
+)  # fmt: skip
+
+
+def test_names_with_a_second_meaning_are_taken_literally(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    for name in ODD_NAMES:
+        checkout.write(name, "first\nold\n")
+    checkout.commit()
+    checkout.git("branch", "HEAD", ok=(0, 128))
+    for number, name in enumerate(ODD_NAMES):
+        if number % 5 == 4:
+            checkout.remove(name)
+        else:
+            checkout.write(name, f"first\nnew {number}\n")
+        checkout.write(b"loose/" + os.fsencode(name), f"loose {number}\n")
+
+    observation = checkout.collect(base="HEAD")
+
+    assert_as_git_says(checkout, observation)
+    found = files_of(observation)
+    assert len(found) == 2 * len(ODD_NAMES)
+    for number, name in enumerate(ODD_NAMES):
+        file = found[os.fsencode(name)]
+        assert file.status == ("D" if number % 5 == 4 else "M"), name
+        if file.status == "M":
+            assert after_text(observation, file) == f"first\nnew {number}\n".encode()
+            assert f"+new {number}\n".encode() in patch_of(observation, file)
+    assert len({file.id for file in found.values()}) == len(found)
+
+
+def test_renames_modes_and_letter_case_are_what_git_says(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    for name in ("pure", "edited", "twice", "loose", "Case", "swap_a", "swap_b", "copied"):
+        checkout.write(f"{name}.txt", body(name))
+    checkout.write("empty.txt")
+    checkout.write("run.sh", "#!/bin/sh\n")
+    checkout.write("mode_and_edit.txt", body("mode"))
+    checkout.commit()
+    checkout.git("mv", "pure.txt", "pure_new.txt")
+    checkout.git("mv", "edited.txt", "edited_new.txt")
+    checkout.write("edited_new.txt", body("edited").replace("edited 15", "EDITED"))
+    checkout.git("mv", "twice.txt", "twice_new.txt")
+    checkout.write("twice_new.txt", body("twice").replace("twice 3\n", "index\n"))
+    checkout.git("mv", "Case.txt", "case.txt")
+    checkout.git("mv", "empty.txt", "empty_new.txt")
+    checkout.write("copy.txt", body("copied"))
+    checkout.git("add", "-A")
+    checkout.write("twice_new.txt", body("twice").replace("twice 3\n", "x\n").replace("20", "y"))
+    checkout.path("loose.txt").rename(checkout.path("loose_new.txt"))
+    checkout.write("swap_a.txt", body("swap_b"))
+    checkout.write("swap_b.txt", body("swap_a"))
+    checkout.path("run.sh").chmod(0o755)
+    checkout.write("mode_and_edit.txt", body("MODE"), executable=True)
+
+    observation = checkout.collect()
+
+    assert_as_git_says(checkout, observation)
+    staged = files_of(observation, "staged")
+    assert staged[b"twice_new.txt"].old_path == b"twice.txt"
+    assert files_of(observation, "unstaged")[b"twice_new.txt"].status == "M"
+    assert files_of(observation)[b"twice_new.txt"].status == "R"
+    run = files_of(observation)[b"run.sh"]
+    assert (run.old_mode, run.new_mode, run.additions) == ("100644", "100755", 0)
+    assert patch_of(observation, run).endswith(b"old mode 100644\nnew mode 100755\n")
+
+
+def test_a_file_mode_that_does_not_count_is_no_change(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("run.sh", "#!/bin/sh\n")
+    checkout.commit()
+    checkout.git("config", "core.fileMode", "false")
+    checkout.path("run.sh").chmod(0o755)
+
+    assert statuses(checkout.collect()) == {}
+
+
+def test_a_file_that_left_the_index_and_stayed_on_disk_is_compared_with_the_base(
+    tmp_path: Path,
+) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("same.txt", "same\n")
+    checkout.write("edited file.txt", "old\n")
+    checkout.write("linked.txt", "old\n")
+    checkout.commit()
+    checkout.git("rm", "-q", "--cached", "same.txt", "edited file.txt", "linked.txt")
+    checkout.write("edited file.txt", "new\n")
+    checkout.link("linked.txt", "target")
+
+    observation = checkout.collect()
+
+    assert set(statuses(observation, "staged").values()) == {"D"}
+    assert set(statuses(observation, "unstaged").values()) == {"A"}
+    assert statuses(observation) == {"edited file.txt": "M", "linked.txt": "T"}
+    edited = files_of(observation)[b"edited file.txt"]
+    assert (edited.additions, edited.deletions) == (1, 1)
+    assert before_text(observation, edited) == b"old\n"
+    assert after_text(observation, edited) == b"new\n"
+
+
+def test_an_intended_addition_is_unstaged_only(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.commit()
+    checkout.write("new.txt", "new\n")
+    checkout.git("add", "-N", "new.txt")
+
+    observation = checkout.collect()
+
+    assert statuses(observation, "staged") == {}
+    assert statuses(observation, "unstaged") == {"new.txt": "A"}
+    assert statuses(observation) == {"new.txt": "A"}
+
+
+def test_ignore_rules_of_the_repository_and_of_the_user_apply(tmp_path: Path, home: Path) -> None:
+    (home / ".config/git").mkdir(parents=True)
+    (home / ".config/git/ignore").write_text("*.mine\n")
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write(".gitignore", "*.log\n")
+    checkout.commit()
+    checkout.write(".git/info/exclude", "*.local\n")
+    for name in ("a.log", "b.mine", "c.local", "d.txt"):
+        checkout.write(name, "x\n")
+
+    assert statuses(checkout.collect()) == {"d.txt": "A"}
+
+
+def test_files_come_in_bytewise_order_and_the_same_path_has_the_same_id(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.commit()
+    for name in ("b", "a/b", "a.c", "Z", "\u00e9"):
+        checkout.write(name, "x\n")
+    checkout.git("add", "b")
+    checkout.write("b", "y\n")
+
+    observation = checkout.collect()
+
+    paths = [file.path for file in scope_of(observation, "all").files]
+    assert paths == sorted(paths)
+    ids = [files_of(observation, scope)[b"b"].id for scope in ("all", "staged", "unstaged")]
+    assert len(set(ids)) == 1
+
+
+def test_a_linked_worktree_is_a_checkout_of_its_own(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("f.txt", "one\n")
+    checkout.commit()
+    checkout.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    side = Checkout(tmp_path / "side")
+    checkout.write("f.txt", "in main\n")
+    side.write("f.txt", "in side\n")
+
+    observation = side.collect()
+
+    assert after_text(observation, files_of(observation)[b"f.txt"]) == b"in side\n"
+    assert observation.provenance.branch == "side"
+    assert observation.repository_key == checkout.collect().repository_key
+    assert observation.checkout_key != checkout.collect().checkout_key
+
+
+def test_a_sha256_repository_is_read(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo", "--object-format=sha256")
+    checkout.write("f.txt", "one\n")
+    checkout.commit()
+    checkout.write("f.txt", "two\n")
+    checkout.write("new.txt", "new\n")
+
+    observation = checkout.collect()
+
+    assert_as_git_says(checkout, observation)
+    assert len(observation.head or "") == 64
