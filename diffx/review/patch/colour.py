@@ -43,7 +43,8 @@ def without_colour(data: bytes) -> bytes:
             flags=re.M,
         )
         data = re.sub(rb"^ \x1b\[m", b" ", data, flags=re.M)
-        data = re.sub(rb"\x1b\[m(?=\r?$)", b"", data, flags=re.M)
+        # The TAB behind a name with a blank in it comes after the reset, like a CR.
+        data = re.sub(rb"\x1b\[m(?=[\r\t]?$)", b"", data, flags=re.M)
         return re.sub(rb"^(?:" + palette + rb")", b"", data, flags=re.M)
     line = rb"^(?:" + palette + rb")([^\n]*?)(?:" + re.escape(reset) + rb")?(\r?)$"
     return re.sub(line, rb"\1\2", data, flags=re.M)

@@ -65,6 +65,8 @@ def completed(draft: Draft, commit: Commit | None, *, crlf: bool, coloured: bool
             f"a merge of {draft.parents} parents, shown against the first: lines that only other "
             "parents had, and hunks that the merge took over unchanged, are not in it"
         )
+    if header.announces_text and not (body or draft.binary or draft.bare):
+        draft.remark("its header says that the content changed, and no hunk follows")
     if crlf:
         draft.remark(_CRLF)
     if coloured and b"\x1b" in body:

@@ -16,7 +16,6 @@ class Tally:
 
     def __init__(self) -> None:
         self.hunks = self.context = self.removed = self.added = 0
-        self.damage: str | None = None
 
     def add(self, span: Span) -> None:
         """Count one hunk."""
@@ -24,10 +23,10 @@ class Tally:
         self.context += span.context
         self.removed += span.removed
         self.added += span.added
-        if self.damage is None:
-            self.damage = span.damage
 
-    def figures(self, patch: bytes, regions: list[tuple[int, int]]) -> Figures:
+    def figures(
+        self, patch: bytes, regions: list[tuple[int, int]], damage: str | None = None
+    ) -> Figures:
         """Finish: `regions` are the places in `patch` where the hunks lie."""
         paired, columns = _shape(patch, regions)
         rows = Rows(
@@ -36,20 +35,22 @@ class Tally:
             split=self.hunks + self.context + paired,
             max_columns=columns,
         )
-        return Figures(additions=self.added, deletions=self.removed, rows=rows, damage=self.damage)
+        return Figures(additions=self.added, deletions=self.removed, rows=rows, damage=damage)
 
 
 def measure(patch: bytes) -> Figures:
     """Add up one file's standard patch. The cost is linear and no object is made per line."""
     tally = Tally()
+    damage: str | None = None
     regions: list[tuple[int, int]] = []
     for span in spans(patch):
         tally.add(span)
+        damage = damage or span.damage
         if regions and regions[-1][1] == span.start:
             regions[-1] = (regions[-1][0], span.end)
         else:
             regions.append((span.start, span.end))
-    return tally.figures(patch, regions)
+    return tally.figures(patch, regions, damage)
 
 
 def _shape(patch: bytes, regions: list[tuple[int, int]]) -> tuple[int, int]:

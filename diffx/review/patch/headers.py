@@ -26,6 +26,12 @@ NAME_LINES: Final = re.compile(rb"--- ([^\n]*)\n\+\+\+ ([^\n]*)(?:\n|\Z)")
 _COMBINED_NAME_LINES: Final = re.compile(rb"(?:--- [^\n]*\n){1,256}\+\+\+ [^\n]*(?:\n|\Z)")
 _MODE: Final = re.compile(rb"[0-7]{6}")
 _INDEX: Final = re.compile(rb"([0-9a-f,]+)\.\.([0-9a-f]+)(?: ([0-7]{6}))?\r?$")
+_MOVES: Final[tuple[tuple[ChangeKind, bytes, bytes], ...]] = (
+    ("R", b"rename from", b"rename to"),
+    ("R", b"rename old", b"rename new"),
+    ("C", b"copy from", b"copy to"),
+)
+_EMPTY_BLOBS: Final = (b"e69de29", b"473a0f4")  # the empty file, in SHA-1 and in SHA-256
 NAMES_DISAGREE: Final = "its header names disagree"
 
 
@@ -44,6 +50,15 @@ class Header:
     parents: int = 1
     damage: str | None = None
     end: int = 0
+
+    @property
+    def announces_text(self) -> bool:
+        """Say if the header names two contents that differ, so that hunks are due."""
+        if self.index is None or self.parents > 1:
+            return False
+        old, _, new = self.index.partition(b" ")[0].partition(b"..")
+        present = {"A": new, "D": old}.get(self.status)
+        return old != new and (present is None or not present.startswith(_EMPTY_BLOBS))
 
 
 Fields = dict[bytes, bytes]
@@ -131,48 +146,56 @@ def _mode(text: bytes) -> str | None:
 
 
 def _belongs(lines: re.Match[bytes], names: bytes, fields: Fields) -> bool:
-    """Say if `---`/`+++` lines are this file's own; a plain diff may follow a file without any."""
-    if not fields or names == lines[1] + b" " + lines[2]:
+    """Say if `---`/`+++` lines are this file's own; a plain diff may follow a file without any.
+
+    An `index` line announces changed content, and then the lines are due.
+    """
+    if not fields or b"index" in fields or names == lines[1] + b" " + lines[2]:
         return True
     spoken = (names + b" " + b" ".join(fields.values())).replace(b'"', b"")
-    for field in lines.groups():
-        raw = field.removesuffix(b"\r").partition(b"\t")[0].replace(b'"', b"")
-        if raw != DEV_NULL and raw not in spoken:
-            return False
-    return True
+    raw = [line.removesuffix(b"\r").partition(b"\t")[0] for line in lines.groups()]
+    return any(line != DEV_NULL and line.replace(b'"', b"") in spoken for line in raw)
 
 
 def _take_names(
     header: Header, names: bytes, fields: Fields, lines: re.Match[bytes] | None
 ) -> None:
     """Find the names by the surest line there is: rename, then `---`/`+++`, then `diff --git`."""
-    for kind, first, second in (
-        ("R", b"rename from", b"rename to"),
-        ("R", b"rename old", b"rename new"),
-        ("C", b"copy from", b"copy to"),
-    ):
+    for status, first, second in _MOVES:
         if first in fields and second in fields:
-            header.status = "R" if kind == "R" else "C"
+            header.status = status
             header.old, header.new = (usable(whole_name(fields[x])) for x in (first, second))
             return
-    old = new = None
-    if lines is not None:
-        old, new = header_name(lines[1])[0], header_name(lines[2])[0]
-        _add_or_delete(header, old, new)
-    if old is None or new is None or DEV_NULL in (old, new):
-        pair = split_pair(
-            names,
-            old=None if old in (None, DEV_NULL) else old,
-            new=None if new in (None, DEV_NULL) else new,
-        )
-        if pair is None:
-            header.damage = NAMES_DISAGREE
-            pair = next((x, x) for x in (new, old, names) if x not in (None, DEV_NULL))
-        old, new = pair
-    old, new = strip_prefixes(old, new)
+    if lines is None:
+        pair = split_pair(names)
+        header.damage = None if pair is not None else NAMES_DISAGREE
+        old, new = strip_prefixes(*(pair or (names, names)))
+    else:
+        old, new = _names_of_lines(header, names, lines)
     header.old, header.new = usable(old), usable(new)
     if header.status == "M" and header.old != header.new:
         header.status = "R"  # `git diff --no-index one two`
+
+
+def _names_of_lines(header: Header, names: bytes, lines: re.Match[bytes]) -> tuple[bytes, bytes]:
+    """Return the names that `---` and `+++` give; where they differ, `diff --git` arbitrates."""
+    old, new = header_name(lines[1])[0], header_name(lines[2])[0]
+    _add_or_delete(header, old, new)
+    known_old = None if old == DEV_NULL else old
+    known_new = None if new == DEV_NULL else new
+    if known_old is not None and known_new is not None:
+        stripped = strip_prefixes(old, new)
+        if stripped[0] == stripped[1]:
+            return stripped
+    pair = split_pair(names, old=known_old, new=known_new)
+    if pair is not None and known_old in (None, pair[0]) and known_new in (None, pair[1]):
+        return strip_prefixes(*pair)
+    header.damage = NAMES_DISAGREE
+    if pair is not None and (known_old == pair[0] or known_new == pair[1]):
+        return strip_prefixes(*pair)
+    name = known_new or known_old or names
+    name = name[2:] if name[1:2] == b"/" else name
+    return name, name
 
 
 def _add_or_delete(header: Header, old: bytes, new: bytes) -> None:

@@ -52,6 +52,13 @@ class Span(NamedTuple):
             f"{self.new_count} new lines and has {old} and {new}: it was cut short or edited"
         )
 
+    def recounted(self, data: bytes) -> bytes:
+        """Return the hunk with a header that counts what it has, so that readers agree on it."""
+        old, new = self.context + self.removed, self.context + self.added
+        _, _, section = data[self.start : self.body].rstrip(b"\n").partition(b" @@")
+        numbers = (self.old_start, old, self.new_start, new)
+        return b"@@ -%d,%d +%d,%d @@" % numbers + section + b"\n" + data[self.body : self.end]
+
 
 def span_at(data: bytes, header: re.Match[bytes]) -> Span:
     """Measure the hunk whose header was matched by `HUNK_HEADER`."""

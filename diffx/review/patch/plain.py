@@ -61,10 +61,11 @@ def _empty(hunk: re.Match[bytes], group: int) -> bool:
 
 def _take_names(header: Header, old: bytes, new: bytes) -> None:
     if DEV_NULL in (old, new):
-        name = new if old == DEV_NULL else old
-        header.old = header.new = usable(name[2:] if name[:2] in (b"a/", b"b/") else name)
+        header.old = header.new = usable(_without_side(new if old == DEV_NULL else old))
         return
     old, new = strip_prefixes(old, new)
+    if old != new:
+        old, new = _without_side(old), _without_side(new)
     if old != new and (shorter := _without_backup(old, new)) is not None:
         old = new = shorter
     header.old, header.new = usable(old), usable(new)
@@ -72,6 +73,10 @@ def _take_names(header: Header, old: bytes, new: bytes) -> None:
         header.status = "R"  # two different files were compared; both names are shown
     elif header.status in ("A", "D"):
         header.old = header.new = header.new if header.status == "A" else header.old
+
+
+def _without_side(name: bytes) -> bytes:
+    return name[2:] if name[:2] in (b"a/", b"b/") else name
 
 
 def _without_backup(old: bytes, new: bytes) -> bytes | None:

@@ -137,9 +137,12 @@ class _Reader:
             return None
         line = self._line_at(at)
         draft = self._draft
+        readable = HUNK_HEADER.match(self._data, at) is not None
         if draft is None or draft.bare or draft.binary:
+            if not readable:
+                return None  # like `git apply`, take what cannot be a hunk for text
             raise PatchError(f"line {line}: a hunk stands there and no line says of which file")
-        if HUNK_HEADER.match(self._data, at) is None:
+        if not readable:
             draft.remark(f"line {line}: this hunk and what follows it cannot be read")
             return None
         draft.remark(f"line {line}: text between this hunk and the one before is left out")
@@ -151,21 +154,22 @@ class _Reader:
         start = at
         while (found := HUNK_HEADER.match(data, at)) is not None:
             span = span_at(data, found)
-            draft.tally.add(span)
             if (problem := span.damage) is not None:
                 draft.remark(f"line {self._line_at(at)}: {problem}")
+                draft.hunks += [data[start:at], span.recounted(data)]
+                start = span.end
+            draft.tally.add(span)
             at = span.end
-        if at > start:
-            draft.hunks.append(data[start:at])
+        draft.hunks.append(data[start:at])
         if data.startswith(b"@@", at):
             draft.remark(f"line {self._line_at(at)}: a hunk header that cannot be read")
-        elif at > start:
+        elif draft.hunks:
             self._note_leftover(draft, at)
         return at
 
     def _note_leftover(self, draft: Draft, at: int) -> None:
         """Say if lines follow that look like content and that no hunk header counts."""
-        if self._data[at : at + 1] not in (b"+", b"-", b" "):
+        if self._data[at : at + 1] not in (b"+", b"-", b" ", b"\\"):
             return
         end = leftover_end(self._data, at)
         if end > at:
