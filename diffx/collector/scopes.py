@@ -224,6 +224,7 @@ class _Building:
         self._reading = reading
         self._letters = letters
         self._noise: dict[tuple[GitPath, int], Noise | None] = {}
+        self._built: dict[tuple[object, ...], tuple[Measured, ChangedFile]] = {}
 
     def measure(self, draft: Draft) -> Measured:
         """Return the draft's patch, at the budget; every patch comes before the first content."""
@@ -265,6 +266,20 @@ class _Building:
         return reading.patches.take(PatchText(size=len(patch), text=patch), None)
 
     def file(self, draft: Draft, measured: Measured) -> ChangedFile:
+        """Build a file; a change that two scopes have in common is built once."""
+        if draft.submodule is not None:
+            return self._build(draft, measured)
+        key = (
+            draft.path, draft.status, draft.old_path, draft.old_mode, draft.new_mode,
+            draft.old_oid, draft.new_oid, draft.in_worktree, draft.unchanged, id(measured),
+        )  # fmt: skip
+        known = self._built.get(key)
+        if known is None:
+            # The measured patch is kept beside it, so that its id stays its own.
+            known = self._built[key] = (measured, self._build(draft, measured))
+        return known[1]
+
+    def _build(self, draft: Draft, measured: Measured) -> ChangedFile:
         reading = self._reading
         before, after = self._before(draft), self._after(draft)
         shown = after or before

@@ -2,18 +2,15 @@
 
 import os
 import socket
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from diffx.collector.gitexe import DeadlineError
-from diffx.review.model import Observation
+from tests.support.ordinary_user import collect_as_an_ordinary_user, shared_folder
 from tests.support.repositories import (
     Checkout,
-    collect_at,
     files_of,
     patch_of,
     statuses,
@@ -21,44 +18,11 @@ from tests.support.repositories import (
 
 pytestmark = pytest.mark.system
 
-NOBODY = 65534
-
-
-@contextmanager
-def an_ordinary_user(folder: Path) -> Iterator[None]:
-    """Give the folder to an ordinary user and be that user; root can read everything."""
-    if os.geteuid() != 0:
-        yield
-        return
-    for path in [folder, *folder.rglob("*")]:
-        os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
-    groups = os.getgroups()
-    os.setgroups([])
-    os.setegid(NOBODY)
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
-        os.setgroups(groups)
-
 
 @pytest.fixture
-def shared(tmp_path: Path) -> Iterator[Path]:
-    """A folder that another user may enter; pytest's own are private."""
-    with tempfile.TemporaryDirectory(prefix="diffx-test-") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
-        for path in Path(folder).rglob("*"):
-            if path.is_dir() and not path.is_symlink():
-                path.chmod(0o755)
-
-
-def collected_by_an_ordinary_user(checkout: Checkout) -> Observation:
-    with an_ordinary_user(checkout.top):
-        environment = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
-        return collect_at(checkout.top, environment=environment)
+def shared() -> Iterator[Path]:
+    with shared_folder() as folder:
+        yield folder
 
 
 def test_what_cannot_be_read_is_listed_with_its_reason(shared: Path) -> None:
@@ -78,7 +42,7 @@ def test_what_cannot_be_read_is_listed_with_its_reason(shared: Path) -> None:
     checkout.write("locked.txt", "locked now\n").chmod(0)
     checkout.write("new_locked.txt", "x\n").chmod(0)
 
-    observation = collected_by_an_ordinary_user(checkout)
+    observation = collect_as_an_ordinary_user(checkout)
     listener.close()
 
     assert statuses(observation) == {
