@@ -3,10 +3,14 @@
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from diffx.collector.gitexe import Git, Job
 from diffx.collector.repository import Blob
+from diffx.collector.text import is_binary
 from diffx.review.model import Digest
+
+SNIFFED_BYTES: Final = 8000
 
 
 class BlobReader:
@@ -19,6 +23,7 @@ class BlobReader:
         self._oid = ""
         self._size = -1
         self._left = 0
+        self._binary = False
         self._digest = hashlib.sha256()
 
     def feed(self, piece: bytes) -> None:
@@ -52,22 +57,29 @@ class BlobReader:
             return False
         data = bytes(self._buffer[:size])
         del self._buffer[: size + 1]
-        self._finish(hashlib.sha256(data).hexdigest(), data)
+        self._finish(hashlib.sha256(data).hexdigest(), data, is_binary(data))
         return True
 
     def _read_part(self) -> bool:
         part = self._buffer[: self._left]
+        if self._left == self._size:
+            if len(part) < min(SNIFFED_BYTES, self._size):
+                return False
+            self._binary = is_binary(bytes(part[:SNIFFED_BYTES]))
         self._digest.update(part)
         self._left -= len(part)
         del self._buffer[: len(part)]
         if self._left or not self._buffer:
             return False
         del self._buffer[:1]
-        self._finish(self._digest.hexdigest(), None)
+        self._finish(self._digest.hexdigest(), None, self._binary)
         return True
 
-    def _finish(self, digest: str, data: bytes | None) -> None:
-        self.ready.append(Blob(oid=self._oid, size=self._size, digest=Digest(digest), data=data))
+    def _finish(self, digest: str, data: bytes | None, binary: bool) -> None:
+        found = Blob(
+            oid=self._oid, size=self._size, digest=Digest(digest), data=data, binary=binary
+        )
+        self.ready.append(found)
         self._size = -1
 
 

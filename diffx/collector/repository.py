@@ -127,6 +127,8 @@ class Survey:
 class Blob:
     """One object's content. `data` is None when it is over the limit that was asked for.
 
+    `binary` is git's guess by its beginning, known whatever the size.
+
     `digest` is the SHA-256 of the whole content; it and `size` are None where the object is not
     there (a partial clone, 2.5 `not-fetched`).
     """
@@ -135,6 +137,7 @@ class Blob:
     size: int | None
     digest: Digest | None
     data: bytes | None
+    binary: bool = False
 
 
 class MovingError(FailedError):

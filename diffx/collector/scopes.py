@@ -285,6 +285,7 @@ class _Building:
         shown = after or before
         before_side = None if before is None else reading.shelf.side(before, reading.budget)
         after_side = None if after is None else reading.shelf.side(after, reading.budget)
+        binary = measured.binary or self._is_same_binary(draft, measured, before)
         return ChangedFile(
             id=file_id(draft.path),
             path=draft.path,
@@ -294,9 +295,9 @@ class _Building:
             worktree_status=self._letters.worktree.get(draft.path),
             old_mode=draft.old_mode,
             new_mode=draft.new_mode,
-            additions=measured.additions,
-            deletions=measured.deletions,
-            binary=measured.binary,
+            additions=None if binary else measured.additions,
+            deletions=None if binary else measured.deletions,
+            binary=binary,
             size=None if shown is None else shown.size,
             fingerprint=fingerprint(
                 path=draft.path,
@@ -316,6 +317,18 @@ class _Building:
             before=before_side,
             after=after_side,
         )
+
+    def _is_same_binary(self, draft: Draft, measured: Measured, before: Content | None) -> bool:
+        """Say whether a patch without hunks is about a binary file.
+
+        Where only the name or the mode changes, the patch does not tell; `git diff --numstat` does.
+        """
+        if before is None or draft.new_mode is None or measured.blob is None:
+            return False
+        if measured.rows is None or measured.rows.hunks:
+            return False
+        diff = self._reading.of(draft.path).get("diff")
+        return diff == "unset" or (diff != "set" and before.binary)
 
     def _before(self, draft: Draft) -> Content | None:
         if draft.unchanged:

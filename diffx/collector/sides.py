@@ -113,4 +113,5 @@ def of_look(look: Look, shelf: Shelf, declared: str | None) -> Content | None:
 def of_blob(blob: Blob, shelf: Shelf) -> Content:
     if blob.size is None or blob.digest is None:
         return Content(size=None, digest=None, reason="not-fetched")
-    return shelf.put(size=blob.size, digest=blob.digest, data=blob.data)
+    content = shelf.put(size=blob.size, digest=blob.digest, data=blob.data)
+    return content if content.binary == blob.binary else content._replace(binary=blob.binary)

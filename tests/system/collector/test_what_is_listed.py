@@ -301,6 +301,22 @@ def test_renames_modes_and_letter_case_are_what_git_says(tmp_path: Path) -> None
     assert patch_of(observation, run).endswith(b"old mode 100644\nnew mode 100755\n")
 
 
+def test_a_binary_file_that_only_moves_or_changes_mode_has_no_line_counts(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("small.bin", b"\0small")
+    checkout.write("large.bin", b"\0" + b"large" * 600_000)
+    checkout.write("run.bin", b"\0run")
+    checkout.commit()
+    checkout.git("mv", "small.bin", "small_new.bin")
+    checkout.git("mv", "large.bin", "large_new.bin")
+    checkout.path("run.bin").chmod(0o755)
+
+    observation = checkout.collect()
+
+    assert_as_git_says(checkout, observation)
+    assert all(file.binary for file in files_of(observation).values())
+
+
 def test_a_file_mode_that_does_not_count_is_no_change(tmp_path: Path) -> None:
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("run.sh", "#!/bin/sh\n")
