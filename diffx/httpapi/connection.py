@@ -41,7 +41,7 @@ _MAX_IGNORED: Final = 1 << 20
 BUSY: Final = problem(
     503,
     "busy",
-    "this server has as many connections as it takes; try again in a moment",
+    "this server has as much to do as it takes on; try again in a moment",
     headers=(("Retry-After", "2"),),
 )
 
@@ -124,6 +124,10 @@ class Connection:
     @property
     def busy(self) -> bool:
         return self.state in (State.HANDLING, State.WRITING)
+
+    @property
+    def unsent(self) -> int:
+        return self._outbox.waiting
 
     def expire(self, now: float) -> None:
         """The deadline passed: give up on this client."""
@@ -290,7 +294,7 @@ class Connection:
     def _complete(self) -> None:
         self.state = State.HANDLING
         self.deadline = math.inf
-        self._submit(self._handle)
+        self._submit(partial(self._handle, time.monotonic() + self._shared.limits.wait_s))
 
     def _submit(self, work: Job) -> None:
         self._shared.submit(partial(self._guard, work))
@@ -305,9 +309,12 @@ class Connection:
             self._lost = True
             self._shared.loop.call(partial(self._write_on, [], 0, _After.CLOSE))
 
-    def _handle(self) -> None:
+    def _handle(self, at_latest: float) -> None:
         call = self._call
         assert call is not None
+        if time.monotonic() > at_latest:
+            self._answer(BUSY, _After.LINGER)  # its client has probably given up by now
+            return
         if self._sink is not None:
             self._handle_spooled(call, self._sink)
             return

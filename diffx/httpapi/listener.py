@@ -136,6 +136,17 @@ class Listener:
             elif client.deadline <= now:
                 client.expire(now)
 
+        self._bound_memory()
+
+    def _bound_memory(self) -> None:
+        """Cut off the slowest readers when unread answers take more memory than they may."""
+        unsent = sum(client.unsent for client in self._clients)
+        while unsent > self._limits.unsent:
+            slowest = max(self._clients, key=lambda client: client.unsent)
+            log.warning("client cut off reason=unread-answers bytes=%d", slowest.unsent)
+            unsent -= slowest.unsent
+            slowest.close()
+
     def _drain(self, stop_at: float) -> None:
         assert self._shared is not None
         self._stop_at = stop_at

@@ -28,6 +28,11 @@ class Client(Protocol):
         """A request is being answered; a graceful stop waits for it."""
         ...
 
+    @property
+    def unsent(self) -> int:
+        """How many bytes wait for this client to read them."""
+        ...
+
     def expire(self, now: float) -> None: ...
 
     def close(self) -> None: ...
@@ -43,6 +48,8 @@ class Limits:
 
     `head_s` is from the first byte of a request (or the connection) to the end of its head.
     Within each `progress_s` a client must move 16 KiB of a body or an answer, or all of it.
+    `unsent` bounds the memory that answers to slow readers take together; `wait_s` is how long a
+    request may wait for a free handler before it is told that the server is busy.
     """
 
     connections: int = 1_000
@@ -54,6 +61,8 @@ class Limits:
     linger_s: float = 2.0
     heartbeat_s: float = 15.0
     stream_backlog: int = 64 << 10
+    unsent: int = 256 << 20
+    wait_s: float = 10.0
     sweep_s: float = 1.0
 
 

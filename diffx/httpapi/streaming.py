@@ -52,6 +52,10 @@ class StreamConnection:
         self.deadline = time.monotonic() + shared.limits.heartbeat_s
 
     @property
+    def unsent(self) -> int:
+        return self._outbox.waiting
+
+    @property
     def closed(self) -> bool:
         return self not in self._shared.clients
 

@@ -4,11 +4,13 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
 from diffx.httpapi.messages import BodySink, Request, Response
 from diffx.httpapi.routes import Route
+from diffx.httpapi.shared import Limits
 from tests.support.wire import ECHO, QUICK, Serving, eventually, serving_routes
 
 pytestmark = pytest.mark.system
@@ -170,6 +172,41 @@ def test_a_client_that_does_not_read_its_answer_is_cut_off() -> None:
         eventually(lambda: server.listener.connections() == 0)
         with server.connect() as other:
             assert other.ask("GET", "/echo").status == 200
+
+
+def test_unread_answers_together_take_bounded_memory() -> None:
+    body = Response(body=b"x" * (16 << 20), media_type="text/plain")
+    route = Route(method="GET", template="/big", handler=lambda _: body)
+    limits = Limits(unsent=20 << 20, sweep_s=0.05)
+    with serving_routes(route, limits=limits) as server, ExitStack() as stack:
+        readers = [stack.enter_context(server.connect()) for _ in range(4)]
+        for wire in readers:
+            wire.send(wire.written("GET", "/big"))
+
+        eventually(lambda: server.listener.connections() == 1)
+
+
+def test_a_request_that_waited_too_long_for_a_handler_is_told_so() -> None:
+    release = threading.Event()
+
+    def hold(request: Request) -> Response:
+        release.wait(10)
+        return Response()
+
+    route = Route(method="GET", template="/held", handler=hold)
+    with (
+        serving_routes(route, *ECHO, limits=Limits(handlers=1, wait_s=0.05)) as server,
+        server.connect() as first,
+        server.connect() as second,
+    ):
+        first.send(first.written("GET", "/held"))
+        time.sleep(0.1)
+        second.send(second.written("GET", "/echo"))
+        time.sleep(0.1)
+        release.set()
+
+        assert first.answer().status == 200
+        assert second.answer().status == 503
 
 
 def test_a_large_answer_arrives_whole_while_others_are_served() -> None:
