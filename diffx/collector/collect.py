@@ -42,7 +42,8 @@ DEADLINE_MS: Final = 30_000
 _SETTLING_ATTEMPTS: Final = 3
 """How often files that move are read again before they are withheld as unsettled (2.12)."""
 _PAUSE_S: Final = 0.05
-_FILE_CLOCK: Final = getattr(time, "CLOCK_REALTIME_COARSE", time.CLOCK_REALTIME)
+_FILE_CLOCK_LAG_NS: Final = 20_000_000
+"""How far a file's time stamp may lie behind the clock: stamps are of the kernel's last tick."""
 
 
 class NoSuchRefError(MissingError):
@@ -149,13 +150,19 @@ class _Collection:
         """Try until nothing moved; then until only files moved; then until the deadline."""
         began = time.monotonic()
         tries = 0
+        moving: MovingError | None = None
         while True:
             tries += 1
             try:
                 found = attempt()
             except MovingError as error:
+                moving = error
                 self._pause(error, tries)
                 continue
+            except DeadlineError as error:
+                if moving is None:
+                    raise
+                raise DeadlineError(str(moving)) from error
             spent = time.monotonic() - began
             # Not a further attempt that would end in the deadline: what is here is true.
             short = time.monotonic() + 2 * spent / tries > self._deadline
@@ -174,7 +181,7 @@ class _Collection:
 
     def _checkout(self) -> _Found:
         repository = self._repository
-        started_ns = time.clock_gettime_ns(_FILE_CLOCK)
+        started_ns = time.clock_gettime_ns(time.CLOCK_REALTIME) - _FILE_CLOCK_LAG_NS
         at = self._now()
         refs = repository.refs()
         self._say("comparing files")

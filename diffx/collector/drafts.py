@@ -94,7 +94,7 @@ def _draft(change: Change, on_disk: bool) -> Draft:
         patch=change.patch,
         patch_reason=change.trouble,
     )
-    if change.trouble in ("special-file", "unreadable"):
+    if on_disk and change.trouble in ("special-file", "unreadable", "unsettled"):
         draft.after_reason = change.trouble
     if GITLINK in (change.old_mode, change.new_mode):
         draft.submodule = Submodule(

@@ -17,13 +17,14 @@ from diffx.collector.gitexe_submodules import Submodules, gitlinks
 from diffx.collector.repository import Change, Layout, MovingError, ObjectFormat, Survey
 from diffx.review.model import CommitId, GitPath, Scope
 
-Trouble = Literal["special-file", "unreadable", "not-fetched"]
+Trouble = Literal["special-file", "unreadable", "not-fetched", "unsettled"]
 
 _LISTING_FLAGS: Final = (
     "--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv",
     "--ignore-submodules=dirty", "--no-relative", "--ita-invisible-in-index",
 )  # fmt: skip
 _RENAMES_CUT: Final = "rename detection was skipped"
+_DETOURS: Final = 4
 _MAX_EXCLUDES_BYTES: Final = 1 << 20
 _STAGES: Final[Mapping[frozenset[int], str]] = {
     frozenset({1}): "DD",
@@ -39,7 +40,7 @@ _STAGES: Final[Mapping[frozenset[int], str]] = {
 class StumbledError(MovingError):
     """git ended in the middle, over something that is not there any more to be found."""
 
-    attempts = 3
+    attempts = 10
 
 
 class _Diff(NamedTuple):
@@ -178,38 +179,54 @@ def _others(output: bytes) -> tuple[tuple[GitPath, ...], tuple[GitPath, ...]]:
 def _around_trouble(git: Git, root: int, diff: _Diff) -> list[Change]:
     """Make the patches again without the paths that git stumbled over.
 
-    It ends with status 128 at the first file that is a pipe or cannot be read, and at the first
-    object that a partial clone lacks; one such path must not empty the list.
+    It ends with status 128 at the first file that is a pipe, cannot be read or is gone again,
+    and at the first object that a partial clone lacks; one such path must not empty the list.
     """
-    command, *rest = diff.words
-    lister = DiffReader()
-    listing = git.start(command, *_LISTING_FLAGS, *rest, "--", sink=lister.feed)
-    git.require(listing)
-    listed = listed_changes(lister)
-    trouble = _worktree_trouble(root, listed) | _missing_objects(git, listed)
-    if not trouble:
-        raise StumbledError(str(git.failure(diff.job)))
-    again = _without(git, diff.words, trouble)
-    if again is None:
-        return [replace(one, trouble=trouble.get(one.path, "not-fetched")) for one in listed]
-    # Whatever else was listed and has no patch now was only touched.
-    again += [replace(one, trouble=trouble[one.path]) for one in listed if one.path in trouble]
-    return sorted(again, key=lambda change: change.path)
+    trouble: dict[GitPath, Trouble] = {}
+    for _ in range(_DETOURS):
+        listed = _listed(git, diff.words)
+        found = _worktree_trouble(root, listed) | _missing_objects(git, listed)
+        found = found or _named(diff.job, listed)
+        if not found:
+            break
+        trouble |= found
+        again = _without(git, diff.words, trouble)
+        if again is None:  # too many to name them all
+            return [replace(one, trouble=trouble.get(one.path, "not-fetched")) for one in listed]
+        git.wait(again.job)
+        if again.job.ok:
+            again.reader.finish()
+            # Whatever else was listed and has no patch now was only touched.
+            told = [
+                replace(one, trouble=trouble[one.path]) for one in listed if one.path in trouble
+            ]
+            return sorted([*changes(again.reader), *told], key=lambda change: change.path)
+        diff = again._replace(words=diff.words)
+    raise StumbledError(str(git.failure(diff.job)))
+
+
+def _listed(git: Git, words: tuple[Word, ...]) -> list[Change]:
+    command, *rest = words
+    reader = DiffReader()
+    git.require(git.start(command, *_LISTING_FLAGS, *rest, "--", sink=reader.feed))
+    return listed_changes(reader)
 
 
 def _without(
     git: Git, words: tuple[Word, ...], trouble: Mapping[GitPath, Trouble]
-) -> list[Change] | None:
-    """Make a diff without some paths; None where a command line cannot name them all."""
+) -> _Diff | None:
+    """Start a diff without some paths; None where a command line cannot name them all."""
     excludes = [b":(top,exclude,literal)" + path for path in trouble]
     if sum(map(len, excludes)) > _MAX_EXCLUDES_BYTES:
         return None
-    diff = start_diff(git, words, [b":(top)", *excludes])
-    git.wait(diff.job)
-    if not diff.job.ok:
-        raise StumbledError(str(git.failure(diff.job)))
-    diff.reader.finish()
-    return changes(diff.reader)
+    return start_diff(git, words, [b":(top)", *excludes])
+
+
+def _named(job: Job, listed: Sequence[Change]) -> dict[GitPath, Trouble]:
+    """Find the file that git names in its last words; by now it may be as it should again."""
+    words = job.error_text.encode("utf-8", "surrogateescape")
+    named = [change.path for change in listed if words.find(change.path) >= 0]
+    return {max(named, key=len): "unsettled"} if named else {}
 
 
 def _worktree_trouble(root: int, listed: Sequence[Change]) -> dict[GitPath, Trouble]:

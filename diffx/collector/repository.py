@@ -90,7 +90,7 @@ class Change:
     old_oid: str | None = None
     new_oid: str | None = None
     patch: PatchText | None = None
-    trouble: Literal["special-file", "unreadable", "not-fetched"] | None = None
+    trouble: Literal["special-file", "unreadable", "not-fetched", "unsettled"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,7 +77,7 @@ def assemble(repository: Repository, survey: Survey, started_ns: int) -> Assembl
     reading.read_objects(objects, drafts)
     building = _Building(reading, letters_of(survey))
     for listed in scopes.values():
-        listed[:] = [draft for draft in listed if not reading.is_untouched(draft)]
+        listed[:] = [draft for draft in listed if reading.is_change(draft)]
     measured = {scope: [building.measure(draft) for draft in scopes[scope]] for scope in scopes}
     reading.shelf.move_to(reading.budget)
     snapshots = tuple(
@@ -127,10 +127,15 @@ class _Reading:
             and self.of(draft.path).get("filter") in self._filters
         )
 
-    def is_untouched(self, draft: Draft) -> bool:
-        """Say whether a Git LFS file turns out to have the pointer it had."""
+    def is_change(self, draft: Draft) -> bool:
+        """Say whether there is something to show, now that the file was read.
+
+        Not a new file that is gone again, and not a Git LFS file that has the pointer it had.
+        """
+        if draft.untracked and draft.in_worktree and self.files[draft.path] is None:
+            return False
         pointer = self.pointers.get(draft.path)
-        return (
+        return not (
             pointer is not None
             and draft.in_worktree
             and draft.status == "M"
@@ -166,9 +171,9 @@ class _Reading:
         declared = attributes.get("working-tree-encoding")
         content = of_look(look, self.shelf, declared)
         self.files[path] = content
-        if untracked:
+        if untracked and content is not None:
             self.new_files[path] = (look.mode, self._new_file(path, look, content, declared))
-        if look.unsettled or (content is None and not untracked):
+        if look.unsettled or content is None:
             self.moved.add(path)
         elif self._is_fresh(look) and path not in self.pointers:
             seen = blob_id(look.data, self.format) if look.data is not None else None
@@ -191,10 +196,8 @@ class _Reading:
         )  # fmt: skip
 
     def _new_file(
-        self, path: GitPath, look: Look, content: Content | None, declared: str | None
+        self, path: GitPath, look: Look, content: Content, declared: str | None
     ) -> Measured:
-        if content is None:
-            return without_patch("unsettled")
         data = look.data
         if data is None or look.mode is None:
             return without_patch(content.reason or "too-large")
