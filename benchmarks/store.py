@@ -18,11 +18,14 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from benchmarks.runner import Goal, Subject, compare
 from diffx.clock import random_id
+from diffx.records import ContextQuery
 from diffx.review.model import (
     BlobId,
     BranchId,
@@ -40,6 +43,7 @@ from diffx.review.model import (
     Provenance,
     RepositoryKey,
     Rows,
+    Session,
     Side,
     Snapshot,
     SourceId,
@@ -316,11 +320,48 @@ def judge_reads(bench: Bench) -> bool:
     )
 
 
+def judge_catalog(store: Store, contexts: int) -> bool:
+    """Fill a catalog with small observations and ask it what a picker asks."""
+    for number in range(contexts):
+        one = submission([], number, known={})
+        seen = replace(
+            one.observation,
+            provenance=Provenance(
+                repository_name=f"repository-{number % 50}",
+                branch=f"branch-{number % 700}",
+                hostname=f"host-{number % 20}",
+                run_id=f"run-{number}",
+                session=Session(harness="claude", session_id=f"{number}", name=f"Task {number}"),
+            ),
+            repository_key=RepositoryKey(f"repository-{number % 50}"),
+            branch_id=BranchId(f"{number % 700}"),
+        )
+        store.publish(OWNER, replace(one, observation=seen), NOW)
+    asks = {
+        "first page": ContextQuery(),
+        "200 of them": ContextQuery(limit=200),
+        "latest of one repository": ContextQuery(repository=("repository-7",), state="latest"),
+        "one session's name": ContextQuery(session_name=("Task 4711",)),
+        "a rare word": ContextQuery(text="task 4711"),
+        "a common word": ContextQuery(text="repository"),
+        "no match": ContextQuery(text="nowhere"),
+    }
+    print(f"{contexts} contexts, ms:")
+    slowest = 0.0
+    for name, query in asks.items():
+        taken = median_ms(partial(store.find, OWNER, query, NOW), 21)
+        slowest = max(slowest, taken)
+        print(f"  {name}: {taken:.2f}")
+    print(f"  groups: {median_ms(partial(store.groups, OWNER, ContextQuery(), NOW), 11):.2f}")
+    return show(0, "slowest list of the catalog, ms", slowest, 20, 100)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--files", type=int, default=5_000)
     parser.add_argument("--turns", type=int, default=50)
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--contexts", type=int, default=10_000)
     parser.add_argument("--work", type=Path)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=args.work) as folder:
@@ -341,6 +382,8 @@ def main() -> int:
         )
         code = report.show()
         fine = [judge_sizes(bench), judge_reads(bench)]
+        with open_store(bench.fresh_path(), new_id=random_id) as store:
+            fine.append(judge_catalog(store, args.contexts))
     return code if all(fine) else code or 1
 
 

@@ -19,9 +19,10 @@ from diffx.records import (
     SubmissionRecord,
 )
 from diffx.review.model import ContextId, Millis, OwnerId, Session, SubmissionId
-from diffx.store import addresses, documents, snapshots
+from diffx.store import addresses, documents, labels, snapshots
 
 MAX_PAGE: Final = 200
+MAX_WORDS: Final = 100
 _PAST_ALL: Final = (1 << 63) - 1
 
 # The cross joins fix the order of the tables: along the index, so that a page costs a page.
@@ -44,25 +45,29 @@ NEWEST_FIRST: Final = """
      LIMIT :limit
 """
 SELECT_MATCHING: Final = """
-    SELECT o.context, o.recency, o.stored_at, o.files > 0 AS changed, s.head = o.context AS latest,
-           o.repository_key, o.provenance ->> '$.repository_name' AS name
+    SELECT o.context, o.recency, o.files > 0 AS changed, s.head = o.context AS latest,
+           o.repository_key
       FROM observation AS o
       CROSS JOIN stream AS s ON s.number = o.stream
      WHERE o.owner = :owner AND o.expires_at > :now
 """
-# `name` is of the row with the greatest recency: SQLite's bare columns follow its lone max().
+# `context` is of the row with the greatest recency: SQLite's bare columns follow its lone max().
 SELECT_REPOSITORIES: Final = """
-      SELECT repository_key, name, count(*), sum(latest), sum(changed), max(recency) AS newest, stored_at
-        FROM matching
-       GROUP BY repository_key
-       ORDER BY newest DESC
+      SELECT g.repository_key, n.provenance, g.contexts, g.latest, g.changed, n.stored_at
+        FROM (SELECT repository_key, count(*) AS contexts, sum(latest) AS latest,
+                     sum(changed) AS changed, max(recency) AS recency, context
+                FROM matching
+               GROUP BY repository_key) AS g
+        CROSS JOIN observation AS n ON n.context = g.context
+       ORDER BY g.recency DESC
 """
+# The plus keeps SQLite from trying every context with every label.
 SELECT_FACETS: Final = """
       SELECT l.kind, l.value, count(*)
-        FROM matching AS m
-        CROSS JOIN context_label AS j ON j.context = m.context
-        CROSS JOIN label AS l ON l.number = j.label
-       WHERE l.kind IN ('hostname', 'branch', 'worktree')
+        FROM label AS l
+        CROSS JOIN context_label AS j ON j.label = l.number
+       WHERE l.owner = :owner AND l.kind IN ('hostname', 'branch', 'worktree')
+         AND +j.context IN (SELECT context FROM matching)
        GROUP BY l.kind, l.value
        ORDER BY l.kind, count(*) DESC, l.value
 """
@@ -159,7 +164,9 @@ def get(tx: sqlite3.Connection, owner: OwnerId, context: ContextId, now: Millis)
 
 def find(tx: sqlite3.Connection, owner: OwnerId, query: ContextQuery, now: Millis) -> ContextPage:
     """Return one page; a context that is stored anew meanwhile moves up, never twice into view."""
-    limit = min(max(query.limit, 1), MAX_PAGE)
+    limit = query.limit
+    if not 1 <= limit <= MAX_PAGE:
+        raise InvalidError(f"limit must be 1 to {MAX_PAGE}, not {limit}", field="limit")
     clauses, values = _filters(query)
     statement = SELECT_PAGE + clauses + NEWEST_FIRST
     parameters = values | {
@@ -191,13 +198,13 @@ def groups(
         repositories=tuple(
             RepositoryGroup(
                 key=key,
-                name=name,
+                name=documents.to_provenance(newest).repository_name,
                 contexts=contexts,
                 latest=latest,
                 changed=changed,
                 stored_at=stored_at,
             )
-            for key, name, contexts, latest, changed, _recency, stored_at in repositories
+            for key, newest, contexts, latest, changed, stored_at in repositories
         ),
         hostnames=tuple(facets["hostname"]),
         branches=tuple(facets["branch"]),
@@ -220,7 +227,7 @@ def _filters(query: ContextQuery) -> tuple[str, dict[str, Any]]:
         if wanted:
             clauses.append(clause)
             values[name] = json.dumps(wanted)
-    for position, word in enumerate(query.text.casefold().split() if query.text else ()):
+    for position, word in enumerate(_words(query.text or "")):
         clauses.append(_MENTIONS.format(parameter=f"word{position}"))
         values[f"word{position}"] = word
     if query.state is not None:
@@ -228,6 +235,13 @@ def _filters(query: ContextQuery) -> tuple[str, dict[str, Any]]:
     if query.changed is not None:
         clauses.append(CHANGED[query.changed])
     return "".join(clauses), values
+
+
+def _words(text: str) -> list[str]:
+    words = list(dict.fromkeys(labels.storable(text).casefold().split()))
+    if len(words) > MAX_WORDS:
+        raise InvalidError(f"search for {MAX_WORDS} words at most", field="q")
+    return words
 
 
 def _before(cursor: str | None) -> int:

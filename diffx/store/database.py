@@ -241,8 +241,11 @@ def open_store(
         if path is not None:
             path = path.resolve()
             location.check_place(path)
+            # Looked at before even the lock file appears beside it, and again under the lock.
+            location.is_ours(path)
             stack.enter_context(location.owned(path))
-            location.check_file(path, new_id)
+            if not location.is_ours(path):
+                location.make(path, new_id)
         connections = Connections(path, new_id, trace)
         stack.callback(connections.close)
         return Store(

@@ -122,7 +122,12 @@ def _labels(observation: Observation) -> Iterator[tuple[LabelKind, str]]:
     )
     for kind, value in said:
         if value:
-            yield kind, value
+            yield kind, storable(value)
+
+
+def storable(text: str) -> str:
+    """Return a label as SQLite can hold it: a path that is no UTF-8 arrives with half characters."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _folded(session: Session) -> str:

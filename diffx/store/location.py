@@ -4,6 +4,7 @@ Everything here happens before SQLite opens the file, so a refused one stays as 
 """
 
 import contextlib
+import errno
 import logging
 import os
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from diffx.clock import NewId
 from diffx.files import LockHeldError, exclusive, private_directory, write_private
 from diffx.store import schema
 from diffx.store.failures import (
+    StoreDamagedError,
+    StoreFullError,
     StoreInUseError,
     StorePlaceError,
     StoreReadOnlyError,
@@ -65,20 +68,23 @@ def check_place(path: Path) -> None:
         )
 
 
-def check_file(path: Path, new_id: NewId) -> None:
-    """Accept our own file, make a missing or empty one, refuse everything else untouched."""
-    try:
+def is_ours(path: Path) -> bool:
+    """Say whether our own database is there; a foreign, older, newer or cut file is refused."""
+    with _explained(path):
         header = _header(path)
-        if header:
-            schema.check_header(header, str(path))
-            _check_writable(path)
-            return
+        if not header:
+            return False
+        schema.check_header(header, str(path))
+        _check_writable(path)
+        _check_whole(path, header)
+        return True
+
+
+def make(path: Path, new_id: NewId) -> None:
+    """Make the database where there is none, whole or not at all. The caller owns the place."""
+    with _explained(path):
         _refuse_leftovers(path)
         write_private(path, schema.new_database(new_id()))
-    except PermissionError as error:
-        raise StoreReadOnlyError(f"{path}: permission denied; is it yours?") from error
-    except OSError as error:
-        raise StorePlaceError(f"{path} cannot be opened: {error.strerror}") from error
 
 
 def network_type(folder: Path, mounts: str) -> str | None:
@@ -107,6 +113,18 @@ def _unescape(point: str) -> str:
     return point
 
 
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except PermissionError as error:
+        raise StoreReadOnlyError(f"{path}: permission denied; is it yours?") from error
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreFullError(f"{path}: the disk is full; free some space") from error
+        raise StorePlaceError(f"{path} cannot be opened: {error.strerror}") from error
+
+
 def _header(path: Path) -> bytes:
     """Return the first bytes, none where there is no file. Waits for no pipe."""
     if not path.exists():
@@ -125,6 +143,18 @@ def _check_writable(path: Path) -> None:
             )
     if path.stat().st_mode & 0o077:
         log.warning("database readable by others path=%s", path)
+
+
+def _check_whole(path: Path, header: bytes) -> None:
+    expected = schema.expected_bytes(header)
+    log_file = path.with_name(path.name + "-wal")
+    # With changes still in the log the file may be shorter than the database.
+    in_log = log_file.exists() and log_file.stat().st_size > 0
+    if path.stat().st_size < expected and not in_log:
+        raise StoreDamagedError(
+            f"{path} is damaged: {path.stat().st_size} bytes of {expected} are left;"
+            " move it away, or restore a copy of it"
+        )
 
 
 def _refuse_leftovers(path: Path) -> None:

@@ -206,5 +206,11 @@ def check_header(header: bytes, name: str) -> None:
         )
 
 
+def expected_bytes(header: bytes) -> int:
+    """Return how long the file must be that has this header."""
+    page = int.from_bytes(header[16:18], "big")
+    return _number(header, 28) * (65_536 if page == 1 else page)
+
+
 def _number(header: bytes, offset: int) -> int:
     return int.from_bytes(header[offset : offset + 4], "big")

@@ -64,7 +64,31 @@ def test_a_page_that_holds_the_last_says_so(store: Store) -> None:
 
     assert store.find(ME, ContextQuery(limit=2), NOW).next_cursor is None
     assert store.find(ME, ContextQuery(limit=1), NOW).next_cursor is not None
-    assert store.find(ME, ContextQuery(limit=0), NOW).contexts != ()
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 201])
+def test_a_limit_out_of_bounds_is_refused_and_not_bent(store: Store, limit: int) -> None:
+    with pytest.raises(InvalidError) as refused:
+        store.find(ME, ContextQuery(limit=limit), NOW)
+    assert refused.value.field == "limit"
+
+
+def test_too_many_words_are_refused_and_repeated_ones_count_once(store: Store) -> None:
+    publish(store, "a")
+
+    assert found(store, ContextQuery(text="shop " * 5_000)) == ["a"]
+    with pytest.raises(InvalidError) as refused:
+        store.find(ME, ContextQuery(text=" ".join(map(str, range(101)))), NOW)
+    assert refused.value.field == "q"
+
+
+def test_a_label_that_is_no_unicode_is_found_by_its_display_form(store: Store) -> None:
+    root = b"/home/caf\xe9".decode("utf-8", "surrogateescape")
+    context = publish(store, "a", provenance={"root": root})
+
+    assert store.get(ME, context, NOW).provenance.root == root
+    assert found(store, ContextQuery(text=root)) == ["a"]
+    assert found(store, ContextQuery(text="/home/caf")) == ["a"]
 
 
 @pytest.mark.parametrize("cursor", ["", "r", "x5", "r-5", "r5; DROP", "r٣", "r" + "9" * 30])

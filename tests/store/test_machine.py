@@ -8,6 +8,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from hypothesis import settings
@@ -253,12 +254,10 @@ class StoreMachine(RuleBasedStateMachine):
             if fate is None:
                 continue
             owner = OwnerId(owners_of[context])
-            self._refused(fate, lambda o=owner, c=context: self.store.get(o, c, self._now()))
+            self._refused(fate, partial(self.store.get, owner, context, self._now()))
             other = OTHER if owner == ME else ME
-            self._refused(
-                ContextMissingError,
-                lambda o=other, c=context: self.store.get(o, c, self._now()),
-            )
+            missing = partial(self.store.get, other, context, self._now())
+            self._refused(ContextMissingError, missing)
 
     def teardown(self) -> None:
         for owner in (ME, OTHER):

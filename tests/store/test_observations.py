@@ -1,6 +1,9 @@
 """Publishing, reuse and freshness (semantics 4.3 and 6): what every storage must keep."""
 
+import contextlib
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,9 +19,10 @@ from diffx.records import (
     SubmissionReusedError,
 )
 from diffx.review.model import SCOPES, Comparison, ContextId, FilePatch, Scope, Session, Side
+from diffx.store import blobs
 from diffx.store.database import Store, open_store
 from tests.support.observations import Change, change, observation, sha256, submission, withheld
-from tests.support.stores import DAY, ME, NOW, OTHER, at, counted_ids, diff_of
+from tests.support.stores import DAY, ME, NOW, OTHER, at, counted_ids, diff_of, unreadable
 
 WEEK = 7 * DAY
 
@@ -424,6 +428,66 @@ def test_texts_that_are_named_but_not_sent_are_refused(store: Store, stored_befo
     lacking = replace(observation([secret]), texts={})
     with pytest.raises(InvalidError):
         store.publish(ME, replace(submission("s1"), observation=lacking), NOW)
+
+
+def test_what_ends_while_a_publication_is_compressed_is_stored_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = [change(f"{number}.py", f"text {number}\n" * 20) for number in range(80)]
+    first = publish(store, "s1", changes)
+    pack_all = blobs.pack_all
+
+    def deleted_meanwhile(*given: Any) -> Any:
+        store.delete(ME, first, NOW)
+        return pack_all(*given)
+
+    monkeypatch.setattr(blobs, "pack_all", deleted_meanwhile)
+    second = publish(store, "s2", changes, branch="topic")
+
+    assert list(unreadable(store, ME, NOW)) == []
+    assert get(store, second).scopes[0].totals.files == 80
+
+
+def test_what_is_stored_while_a_publication_is_compressed_is_stored_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = [change(f"{number}.py", f"text {number}\n" * 20) for number in range(80)]
+    pack_all = blobs.pack_all
+
+    def overtaken(*given: Any) -> Any:
+        monkeypatch.setattr(blobs, "pack_all", pack_all)
+        publish(store, "s1", changes)
+        return pack_all(*given)
+
+    monkeypatch.setattr(blobs, "pack_all", overtaken)
+
+    receipt = store.publish(ME, submission("s1", changes), NOW)
+    assert receipt.replayed
+    assert store.figures().contexts == 1
+
+
+def test_readers_see_whole_observations_while_others_come_and_go(store: Store) -> None:
+    changes = [change(f"{number}.py", f"text {number}\n") for number in range(100)]
+    done = threading.Event()
+
+    def read() -> int:
+        rounds = 0
+        while not done.is_set() or rounds == 0:
+            with contextlib.suppress(ContextDeletedError):
+                assert list(unreadable(store, ME, NOW)) == []
+            rounds += 1
+        return rounds
+
+    with ThreadPoolExecutor(3) as pool:
+        readers = [pool.submit(read) for _ in range(3)]
+        try:
+            for number in range(12):
+                context = publish(store, f"s{number}", [*changes, change("turn", f"{number}")])
+                if number % 2:
+                    store.delete(ME, context, NOW)
+        finally:
+            done.set()
+        assert all(reader.result() for reader in readers)
 
 
 def test_scopes_are_listed_in_their_order(store: Store) -> None:

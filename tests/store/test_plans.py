@@ -27,7 +27,7 @@ FRAGMENTS = {
     "SELECT_FACETS",
 }
 # One row, the values of a parameter, or rows that another step has chosen.
-SMALL = {"state", "json_each", "matching", "m", "pragma_page_count", "pragma_page_size"}
+SMALL = {"state", "json_each", "matching", "g", "pragma_page_count", "pragma_page_size"}
 
 
 def statements() -> Iterator[tuple[str, str]]:

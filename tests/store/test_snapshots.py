@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -105,7 +106,7 @@ def test_what_is_not_there_is_missing_and_named(store: Store) -> None:
     context, diff = publish(store, {"all": [change()], "staged": []})
     file = change().file.id
     nothing = FileId("nothing")
-    asks = {
+    asks: dict[str, Callable[[], object]] = {
         "scope unstaged": lambda: store.manifest(ME, context, "unstaged", NOW),
         "diff other": lambda: store.patch(ME, context, DiffId("other"), "all", file, NOW),
         f"diff {diff} of scope staged": lambda: store.contents(

@@ -20,7 +20,6 @@ from diffx.review.model import (
     Provenance,
     RepositoryKey,
     Rows,
-    Scope,
     Side,
     Snapshot,
     SourceId,
@@ -47,7 +46,8 @@ class Change:
         return Change(replace(self.file, **overrides), self.texts)
 
 
-Changes = Iterable[Change] | Mapping[Scope, Iterable[Change]]
+Changes = Iterable[Change] | Mapping[Any, Iterable[Change]]
+"""Changes of scope `all`, or changes by scope."""
 
 
 def change(
@@ -115,7 +115,7 @@ def observation(
     `content` is what the content hash is made of: the changes themselves unless it is given,
     None for a collection that could not read everything.
     """
-    scopes: Mapping[Scope, Iterable[Change]] = (
+    scopes: Mapping[Any, Iterable[Change]] = (
         changes if isinstance(changes, Mapping) else {"all": changes}
     )
     listed = {scope: tuple(each) for scope, each in scopes.items()}
