@@ -19,7 +19,7 @@ from diffx.collector.gitexe import DeadlineError, find_git
 from diffx.collector.identity import content_hash
 from diffx.collector.remote import sanitised_remote
 from diffx.collector.repository import MovingError, Refs, Repository
-from diffx.errors import InvalidError, MissingError
+from diffx.errors import MissingError
 from diffx.review.model import (
     CommitId,
     Comparison,
@@ -108,7 +108,9 @@ def open_repository(path: Path, options: CollectOptions, deadline: float) -> Rep
         from diffx.collector.gitexe_opening import open_git
 
         return open_git(path, options.environment, deadline=deadline)
-    raise InvalidError("the libgit2 engine is not part of this build; use --engine git")
+    from diffx.collector.libgit2 import open_libgit2
+
+    return open_libgit2(path, options.environment, deadline=deadline)
 
 
 class _Found(NamedTuple):
