@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from diffx.errors import InvalidError
@@ -19,11 +19,9 @@ from diffx.records import (
     SubmissionRecord,
 )
 from diffx.review.model import ContextId, Millis, OwnerId, Session, SubmissionId
-from diffx.store import addresses, documents, labels, snapshots
+from diffx.store import addresses, documents, filters, snapshots
 
 MAX_PAGE: Final = 200
-MAX_WORDS: Final = 100
-_PAST_ALL: Final = (1 << 63) - 1
 
 # The cross joins fix the order of the tables: along the index, so that a page costs a page.
 _CONTEXTS: Final = """
@@ -71,53 +69,6 @@ SELECT_FACETS: Final = """
        GROUP BY l.kind, l.value
        ORDER BY l.kind, count(*) DESC, l.value
 """
-
-_LABELLED: Final = """
-       AND o.context IN (
-           SELECT j.context
-             FROM label AS l
-             JOIN context_label AS j ON j.label = l.number
-            WHERE l.owner = :owner AND l.kind = {kind}
-              AND l.value IN (SELECT value FROM json_each(:{parameter})))
-"""
-_OBSERVED_BY: Final = """
-       AND o.context IN (
-           SELECT j.context
-             FROM session AS n
-             JOIN context_session AS j ON j.session = n.number
-            WHERE n.owner = :owner AND n.{column} IN (SELECT value FROM json_each(:{parameter})))
-"""
-_MENTIONS: Final = """
-       AND o.context IN (
-           SELECT j.context
-             FROM label AS l
-             JOIN context_label AS j ON j.label = l.number
-            WHERE l.owner = :owner AND instr(l.folded, :{parameter})
-            UNION ALL
-           SELECT j.context
-             FROM session AS n
-             JOIN context_session AS j ON j.session = n.number
-            WHERE n.owner = :owner AND instr(n.folded, :{parameter}))
-"""
-CLAUSES: Final[Mapping[str, str]] = {
-    "repository": _LABELLED.format(kind="'repository'", parameter="repository"),
-    "branch": _LABELLED.format(kind="'branch'", parameter="branch"),
-    "worktree": _LABELLED.format(kind="'worktree'", parameter="worktree"),
-    "hostname": _LABELLED.format(kind="'hostname'", parameter="hostname"),
-    "source_id": _LABELLED.format(kind="'source'", parameter="source_id"),
-    "run_id": _LABELLED.format(kind="'run'", parameter="run_id"),
-    "harness": _OBSERVED_BY.format(column="harness", parameter="harness"),
-    "session_id": _OBSERVED_BY.format(column="session_id", parameter="session_id"),
-    "session_name": _OBSERVED_BY.format(column="name", parameter="session_name"),
-}
-STATES: Final[Mapping[str, str]] = {
-    "latest": "       AND s.head = o.context\n",
-    "stale": "       AND s.head <> o.context\n",
-}
-CHANGED: Final[Mapping[bool, str]] = {
-    True: "       AND o.files > 0\n",
-    False: "       AND o.files = 0\n",
-}
 
 SELECT_SCOPES: Final = """
     SELECT context, scope, diff, revision, files, additions, deletions, binary, renames_limited
@@ -167,12 +118,12 @@ def find(tx: sqlite3.Connection, owner: OwnerId, query: ContextQuery, now: Milli
     limit = query.limit
     if not 1 <= limit <= MAX_PAGE:
         raise InvalidError(f"limit must be 1 to {MAX_PAGE}, not {limit}", field="limit")
-    clauses, values = _filters(query)
+    clauses, values = filters.clauses(query)
     statement = SELECT_PAGE + clauses + NEWEST_FIRST
     parameters = values | {
         "owner": owner,
         "now": now,
-        "before": _before(query.cursor),
+        "before": filters.before(query.cursor),
         "limit": limit + 1,
     }
     rows = tx.execute(statement, parameters).fetchall()
@@ -187,7 +138,7 @@ def groups(
     tx: sqlite3.Connection, owner: OwnerId, query: ContextQuery, now: Millis
 ) -> CatalogGroups:
     """Return what a picker shows first; the page's limit and cursor play no part."""
-    clauses, values = _filters(query)
+    clauses, values = filters.clauses(query)
     matching = f"WITH matching AS MATERIALIZED ({SELECT_MATCHING}{clauses})"
     parameters = values | {"owner": owner, "now": now}
     repositories = tx.execute(matching + SELECT_REPOSITORIES, parameters).fetchall()
@@ -216,41 +167,6 @@ def figures(tx: sqlite3.Connection) -> StoreFigures:
     (contexts,) = tx.execute(COUNT_CONTEXTS).fetchone()
     (database_bytes,) = tx.execute(COUNT_BYTES).fetchone()
     return StoreFigures(contexts=contexts, database_bytes=database_bytes)
-
-
-def _filters(query: ContextQuery) -> tuple[str, dict[str, Any]]:
-    """Return the query's clauses, from the closed sets above, and their values."""
-    clauses: list[str] = []
-    values: dict[str, Any] = {}
-    for name, clause in CLAUSES.items():
-        wanted = getattr(query, name)
-        if wanted:
-            clauses.append(clause)
-            values[name] = json.dumps(wanted)
-    for position, word in enumerate(_words(query.text or "")):
-        clauses.append(_MENTIONS.format(parameter=f"word{position}"))
-        values[f"word{position}"] = word
-    if query.state is not None:
-        clauses.append(STATES[query.state])
-    if query.changed is not None:
-        clauses.append(CHANGED[query.changed])
-    return "".join(clauses), values
-
-
-def _words(text: str) -> list[str]:
-    words = list(dict.fromkeys(labels.storable(text).casefold().split()))
-    if len(words) > MAX_WORDS:
-        raise InvalidError(f"search for {MAX_WORDS} words at most", field="q")
-    return words
-
-
-def _before(cursor: str | None) -> int:
-    if cursor is None:
-        return _PAST_ALL
-    digits = cursor[1:]
-    if cursor[:1] != "r" or not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
-        raise InvalidError("this cursor was not given out by diffx", field="cursor")
-    return int(digits)
 
 
 def _records(

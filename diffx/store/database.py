@@ -28,6 +28,7 @@ from diffx.store import (
     location,
     observations,
     retention,
+    schema,
     snapshots,
 )
 from diffx.store.chunks import Prepared
@@ -237,6 +238,7 @@ def open_store(
     SchemaMismatchError, StorePlaceError, StoreReadOnlyError and StoreDamagedError refuse a file
     and leave it byte for byte as it was (12.5).
     """
+    schema.check_sqlite()
     with contextlib.ExitStack() as stack:
         if path is not None:
             path = path.resolve()

@@ -9,7 +9,7 @@ import contextlib
 import sqlite3
 from typing import Final
 
-from diffx.store.failures import SchemaMismatchError
+from diffx.store.failures import SchemaMismatchError, StoreFailedError
 from diffx.store.pages import PAGE_BYTES
 
 APPLICATION_ID: Final = 0x64666678  # "dffx"
@@ -167,6 +167,15 @@ CREATE TABLE chunk_blob (
     PRIMARY KEY (blob, chunk)
 ) STRICT, WITHOUT ROWID;
 """
+
+
+def check_sqlite(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> None:
+    """Refuse a library that cannot read our tables, in words instead of syntax errors."""
+    if version < MINIMUM_SQLITE:
+        have, need = (".".join(map(str, each)) for each in (version, MINIMUM_SQLITE))
+        raise StoreFailedError(
+            f"SQLite {need} or newer is needed and this Python has {have}; use a newer Python"
+        )
 
 
 def new_database(state_id: str) -> bytes:

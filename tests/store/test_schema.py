@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 
 from diffx.store import schema
-from diffx.store.failures import SchemaMismatchError
+from diffx.store.failures import SchemaMismatchError, StoreFailedError
 
 
 def header(application: int = schema.APPLICATION_ID, version: int = schema.SCHEMA) -> bytes:
@@ -52,3 +52,10 @@ def test_every_table_is_strict() -> None:
 
     assert {name for (name,) in loose} == {"sqlite_schema"}
     conn.close()
+
+
+def test_a_library_that_is_too_old_is_told_in_words() -> None:
+    schema.check_sqlite((3, 38, 0))
+
+    with pytest.raises(StoreFailedError, match=r"3\.38\.0 or newer .* 3\.37\.2"):
+        schema.check_sqlite((3, 37, 2))
