@@ -87,7 +87,9 @@ def made(
 
 def withheld(path: str, reason: Any = "binary", **more: Any) -> Made:
     """Change a file of which no line is stored."""
-    side = Side(size=14_200, digest=Digest(hashlib.sha256(path.encode()).hexdigest()), reason=reason)
+    side = Side(
+        size=14_200, digest=Digest(hashlib.sha256(path.encode()).hexdigest()), reason=reason
+    )
     plain = made(path, "old\n", "new\n").file
     values: dict[str, Any] = {
         "additions": None,
@@ -173,7 +175,9 @@ class ReviewSite:
                 Snapshot(scope=scope, files=tuple(one.file for one in scopes.get(scope, ())))
                 for scope in _SCOPES
             ),
-            "texts": {k: v for some in scopes.values() for one in some for k, v in one.texts.items()},
+            "texts": {
+                k: v for some in scopes.values() for one in some for k, v in one.texts.items()
+            },
             "content_hash": Digest(hashlib.sha256(b"%d" % number).hexdigest()),
             "repository_key": RepositoryKey(repository),
             "checkout_key": CheckoutKey(checkout),
@@ -233,4 +237,6 @@ def _patch(name: bytes, before: str, after: str) -> bytes:
 
 def _lines(text: str) -> list[str]:
     """Lines as Git has them: only a newline ends one."""
-    return [line + "\n" for line in text.split("\n")[:-1]] + ([last] if (last := text.split("\n")[-1]) else [])
+    return [line + "\n" for line in text.split("\n")[:-1]] + (
+        [last] if (last := text.split("\n")[-1]) else []
+    )

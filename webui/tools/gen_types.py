@@ -129,7 +129,10 @@ def operation_lines(document: Schema, path: str, shared: Any, operation: Schema)
 
 
 def generate(document: Schema) -> str:
-    lines = ["// Made by webui/tools/gen_types.py from docs/protocol/openapi.yaml; do not edit.", ""]
+    lines = [
+        "// Made by webui/tools/gen_types.py from docs/protocol/openapi.yaml; do not edit.",
+        "",
+    ]
     for name, schema in document["components"]["schemas"].items():
         lines += comment(schema.get("description"))
         lines += [f"export type {name} = {type_of(schema)};", ""]

@@ -14,6 +14,11 @@ export class Highlighter {
   private readonly waiting = new Map<number, (answer: Answer) => void>();
   private next = 1;
 
+  /** Start before there is something to do, while the page waits for the server. */
+  warm(): void {
+    this.worker ??= this.start();
+  }
+
   /** The tokens of both sides of a file; null where they stay plain. */
   tokens(path: string, sides: { old: string; new: string }): Promise<Answer> {
     if (Math.max(sides.old.length, sides.new.length) > MOST_CHARACTERS) return Promise.resolve(null);

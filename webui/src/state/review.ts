@@ -112,18 +112,16 @@ export class Review {
     return fetching;
   }
 
-  /** Colour a file: at once from its hunks, then, where it is stored in full, from its top. */
+  /** Colour a file: from its top where a hunk may start inside a string or a comment. */
   colour(sheet: Sheet): void {
     if (this.asked.has(sheet) || !sheet.patch) return;
     this.asked.add(sheet);
     this.colouring = this.colouring.then(async () => {
-      if (!sheet.patch) return void this.asked.delete(sheet);
-      await this.setTokens(sheet, sideTexts(sheet.patch), false);
-      if (!sheet.tokens || !this.startsInside(sheet) || !this.drawing?.shows(sheet)) return;
-      if (!(await this.contentsOf(sheet)) || !sheet.contents) return;
-      const { before, after } = sheet.contents;
-      if ((sheet.file.before && !before) || (sheet.file.after && !after)) return;
-      await this.setTokens(sheet, { old: (before ?? []).join("\n"), new: (after ?? []).join("\n") }, true);
+      // Scrolled past before its turn came: it is asked for again when it is back.
+      if (!sheet.patch || !this.drawing?.shows(sheet)) return void this.asked.delete(sheet);
+      if (this.startsInside(sheet)) await this.contentsOf(sheet);
+      const whole = wholeTexts(sheet);
+      await this.setTokens(sheet, whole ?? sideTexts(sheet.patch), whole !== null);
     });
   }
 
@@ -205,6 +203,12 @@ export class Review {
 /** Noise starts folded; so does a deleted file, of which there is nothing left to improve. */
 export function foldedAtFirst(file: ChangedFile): boolean {
   return !!file.noise || file.status === "D";
+}
+
+/** Both sides in full, if they are here; a side that does not exist is empty. */
+function wholeTexts({ contents, file }: Sheet): { old: string; new: string } | null {
+  if (!contents || (file.before && !contents.before) || (file.after && !contents.after)) return null;
+  return { old: (contents.before ?? []).join("\n"), new: (contents.after ?? []).join("\n") };
 }
 
 /** Lines end at "\n" only; the last one need not. */

@@ -62,6 +62,9 @@ export class DiffView {
   private character = 7.2;
   private frame = 0;
   private lastRead = -1;
+  private canvasWidth = 0;
+  private scrolled = 0;
+  private marked: Element | undefined;
 
   constructor(private readonly root: HTMLElement, private readonly host: Host) {
     root.append(this.canvas);
@@ -328,9 +331,10 @@ export class DiffView {
   }
 
   private paint(): void {
-    const view = this.root.clientHeight;
-    const { top, scroll } = this.paging.moved(this.root.scrollTop, view, this.stack.total);
-    if (scroll !== this.root.scrollTop) this.root.scrollTop = scroll;
+    // All reading before any writing: each read after a write would lay the page out again.
+    const { clientHeight: view, scrollTop, scrollLeft } = this.root;
+    const { top, scroll } = this.paging.moved(scrollTop, view, this.stack.total);
+    if (scroll !== scrollTop) this.root.scrollTop = scroll;
     this.top = top;
     if (!this.sheets.length || !view) return;
     const first = this.stack.at(top - OVERSCAN);
@@ -339,8 +343,8 @@ export class DiffView {
     let after: Element | null = null;
     for (let file = first; file <= last; file++) after = this.paintFile(file, after, view);
     this.paintCursor();
-    this.spread(first, last);
-    this.ask(first);
+    this.spread(first, last, scrollLeft);
+    this.ask(first, top + view + AHEAD);
     if (this.lastRead !== this.fileAtTop()) this.host.reading((this.lastRead = this.fileAtTop()));
     this.correct(first, last);
   }
@@ -375,16 +379,17 @@ export class DiffView {
   }
 
   private paintCursor(): void {
-    for (const old of this.canvas.querySelectorAll(".cursor")) old.classList.remove("cursor");
-    this.root.dataset["side"] = this.cursor.side;
     if (!this.cursorShown) return;
     const pane = this.panes.get(this.sheets[this.cursor.file]);
     const element = this.cursor.row < 0 ? pane?.element : pane?.elementOf(this.cursor.row);
+    if (element !== this.marked) this.marked?.classList.remove("cursor");
+    this.marked = element;
     element?.classList.add("cursor");
+    this.root.dataset["side"] = this.cursor.side;
   }
 
   /** Give the canvas the width of its longest line, so that one bar scrolls all lines sideways. */
-  private spread(first: number, last: number): void {
+  private spread(first: number, last: number, scrolled: number): void {
     let extra = 0;
     if (!this.look.wrap) {
       for (const sheet of this.sheets.slice(first, last + 1)) {
@@ -392,14 +397,14 @@ export class DiffView {
         extra = Math.max(extra, widest * this.character - this.codeWidth(sheet.digits));
       }
     }
-    this.canvas.style.width = extra > 1 ? `${Math.ceil(this.width + extra)}px` : "";
-    this.canvas.style.setProperty("--sx", `${-this.root.scrollLeft}px`);
+    const width = extra > 1 ? Math.ceil(this.width + extra) : this.width;
+    if (width !== this.canvasWidth) this.canvas.style.width = `${(this.canvasWidth = width)}px`;
+    if (scrolled !== this.scrolled) this.canvas.style.setProperty("--sx", `${-(this.scrolled = scrolled)}px`);
   }
 
   /** Ask for what is on screen first, then for what comes next. */
-  private ask(first: number): void {
+  private ask(first: number, end: number): void {
     const wanted: Sheet[] = [];
-    const end = this.top + this.root.clientHeight + AHEAD;
     for (let file = first; file < this.sheets.length && this.stack.top(file) < end; file++) {
       const sheet = this.sheets[file];
       if (sheet.hasPatch && !sheet.patch && !sheet.folded) wanted.push(sheet);

@@ -36,6 +36,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
       known = new Review(context, scope, highlighter);
       reviews.set(scope, known);
       void known.load();
+      highlighter.warm();
     }
     return known;
   }, [context, scope]);

@@ -54,7 +54,7 @@ function Subject({ context }: { context: Context }) {
   const place = [provenance.worktreeName, provenance.hostname].filter((text): text is string => !!text).join(" · ");
   return (
     <div class="subject" title={place}>
-      <b><Text text={repository} /></b>
+      <h1><Text text={repository} /></h1>
       {provenance.branch && <span class="subject-branch"><Icon name="branch" /><Text text={provenance.branch} /></span>}
       <time class="quiet-text" dateTime={new Date(collectedAt).toISOString()} title={`Collected ${moment(collectedAt)}`}>{relative(collectedAt, now)}</time>
     </div>

@@ -73,10 +73,9 @@ function Node({ row, at, current, focusable, closed, choose }: {
     element.style.setProperty("--level", String(level - 1));
   };
   return (
-    <div class={`node ${node.kind}${current ? " current" : ""}`} role="treeitem" data-at={at} ref={place}
+    <div class={`node ${node.kind === "file" ? "leaf" : "folder"}${current ? " current" : ""}`} role="treeitem" data-at={at} ref={place}
       aria-level={level} aria-posinset={position} aria-setsize={siblings} aria-selected={current}
       aria-expanded={node.kind === "folder" ? !closed : undefined}
-      aria-label={node.kind === "file" ? sayFile(node.name, node.file) : `${node.name}, folder`}
       tabIndex={focusable ? 0 : -1} onClick={() => choose(at)}
       title={node.kind === "file" ? titleOf(node.file) : undefined}>
       {node.kind === "folder"
@@ -89,14 +88,15 @@ function Node({ row, at, current, focusable, closed, choose }: {
 function FileParts({ name, file }: { name: string; file: ChangedFile }) {
   return (
     <>
-      <span class={`status ${file.status}`}>{file.status}</span>
+      <span class={`status ${file.status}`} role="img" aria-label={STATUS_WORDS[file.status]}>{file.status}</span>
       <span class={file.noise ? "node-name noise" : "node-name"}><Text text={name} /></span>
-      {(file.conflict || file.damage) && <span class="mark bad">!</span>}
-      {isWithheld(file) && <span class="mark" title="Its lines are not shown">∅</span>}
+      {file.noise && <span class="sr-only">{file.noise.class}</span>}
+      {(file.conflict || file.damage) && <span class="mark bad" role="img" aria-label={file.conflict ? "conflict" : "damaged"}>!</span>}
+      {isWithheld(file) && <span class="mark" role="img" aria-label="lines not shown" title="Its lines are not shown">∅</span>}
       <span class="node-counts">
-        {!!file.additions && <span class="plus">+{file.additions}</span>}
-        {!!file.deletions && <span class="minus">−{file.deletions}</span>}
-        {file.binary && <span class="quiet-text">bin</span>}
+        {!!file.additions && <span class="plus" role="img" aria-label={`${file.additions} added`}>+{file.additions}</span>}
+        {!!file.deletions && <span class="minus" role="img" aria-label={`${file.deletions} removed`}>−{file.deletions}</span>}
+        {file.binary && <span class="quiet-text" role="img" aria-label="binary">bin</span>}
       </span>
     </>
   );
@@ -110,16 +110,6 @@ function titleOf(file: ChangedFile): string {
   const parts = [file.oldPath ? `${file.oldPath} → ${file.path}` : file.path, STATUS_WORDS[file.status] ?? ""];
   if (file.noise) parts.push(`${file.noise.class}: ${file.noise.reason}`);
   return parts.join("\n");
-}
-
-function sayFile(name: string, file: ChangedFile): string {
-  const parts = [name, STATUS_WORDS[file.status] ?? ""];
-  if (file.additions) parts.push(`${file.additions} added`);
-  if (file.deletions) parts.push(`${file.deletions} removed`);
-  if (file.conflict) parts.push("conflict");
-  if (file.noise) parts.push(file.noise.class);
-  if (isWithheld(file)) parts.push("lines not shown");
-  return parts.join(", ");
 }
 
 /** Where a key leads in a tree: a row, an act, or nowhere. */
