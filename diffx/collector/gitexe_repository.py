@@ -134,14 +134,13 @@ class GitRepository:
     def _may_have_attributes(self, paths: Sequence[GitPath]) -> bool:
         """Rule out attributes without asking git where no file could define any.
 
-        Index version 4 spells names only in part, a split index keeps them elsewhere.
+        Index version 4 spells names only in part.
         """
         index = self._index
         plain = index[:4] == b"DIRC" and index[4:8] in (b"\0\0\0\2", b"\0\0\0\3")
         return (
             not plain
             or _ATTRIBUTES_FILE in index
-            or b"link" in index
             or any(path.endswith(_ATTRIBUTES_FILE) for path in paths)
             or (self.layout.common_dir / "info/attributes").exists()
         )

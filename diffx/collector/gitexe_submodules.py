@@ -19,7 +19,6 @@ from diffx.review.model import CommitId, GitPath
 Settings = Mapping[str, str]
 
 _GITLINK_MODE: Final = b"\0\0\xe0\0"  # 0160000 as the index stores it, in every index version
-_SPLIT_INDEX: Final = b"link"
 _MAX_DEPTH: Final = 8
 _MAX_GITMODULES_BYTES: Final = 1 << 20
 _NAMED: Final = re.compile(r"submodule\.(.*)\.(path|ignore)", re.DOTALL)
@@ -74,7 +73,7 @@ def gitlinks(git: Git, index: bytes) -> dict[GitPath, CommitId]:
 
     `index` is the index file; most hold no gitlink's mode anywhere, and then nothing is asked.
     """
-    if _GITLINK_MODE not in index and _SPLIT_INDEX not in index:
+    if _GITLINK_MODE not in index:
         return {}
     found: dict[GitPath, CommitId] = {}
     for record in git.ask("ls-files", "-s", "-z").split(b"\0"):

@@ -26,6 +26,8 @@ _LISTING_FLAGS: Final = (
 _RENAMES_CUT: Final = "rename detection was skipped"
 _DETOURS: Final = 4
 _MAX_EXCLUDES_BYTES: Final = 1 << 20
+_SPLIT: Final = b"link"
+"""The mark of a split index; a file's name may hold it too, which costs a look at the folder."""
 _STAGES: Final[Mapping[frozenset[int], str]] = {
     frozenset({1}): "DD",
     frozenset({2}): "AU",
@@ -271,9 +273,12 @@ def index_stamp(layout: Layout) -> tuple[int, ...] | None:
 
 
 def read_index(layout: Layout) -> bytes:
-    """Return the index file's bytes; empty where there is none yet."""
+    """Return the index file's bytes, with those that a split index shares; empty if none."""
     try:
-        return (layout.git_dir / "index").read_bytes()
+        index = (layout.git_dir / "index").read_bytes()
+        if _SPLIT in index:
+            index += b"".join(file.read_bytes() for file in layout.git_dir.glob("sharedindex.*"))
+        return index
     except FileNotFoundError:
         return b""
     except OSError as error:

@@ -85,6 +85,15 @@ def test_each_state_of_a_submodule_is_told_apart(tmp_path: Path, library: Checko
     assert found[b"edited"].worktree_status == "M"
 
 
+def test_a_submodule_in_a_split_index_is_found(tmp_path: Path, library: Checkout) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    add_submodules(checkout, library, "sub")
+    checkout.git("update-index", "--split-index")
+    checkout.write("sub/new.txt", "new\n")
+
+    assert statuses(checkout.collect()) == {"sub": "M"}
+
+
 def test_a_submodule_checkout_is_collected_on_its_own(tmp_path: Path, library: Checkout) -> None:
     checkout = Checkout.init(tmp_path / "repo")
     add_submodules(checkout, library, "sub")
