@@ -44,16 +44,6 @@ def to_git(
     return data
 
 
-def changes_nothing(attributes: Mapping[str, str], settings: LineEnds) -> bool:
-    """Say whether a file's content is stored as it is, whatever it is."""
-    encoding = attributes.get("working-tree-encoding")
-    return (
-        _action(attributes, settings) == "binary"
-        and attributes.get("ident") != "set"
-        and (encoding is None or encoding in ("set", "unset"))
-    )
-
-
 def _action(attributes: Mapping[str, str], settings: LineEnds) -> Action:
     said = _said(attributes.get("text")) or _said(attributes.get("crlf"))
     if said == "binary":
