@@ -10,35 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from diffx.collector.gitexe import SAFE_MARK, Git, GitFailedError, Job, NoGitError, find_git
+from diffx.collector.gitexe_questions import (
+    ABOUT_CHECKOUT,
+    ANSWERS,
+    CONFIG_PATTERN,
+    DEFAULT_HEADS,
+)
+from diffx.collector.gitexe_questions import DEFAULTS as DEFAULTS
+from diffx.collector.gitexe_questions import ORIGIN as ORIGIN
 from diffx.collector.repository import Layout, ObjectFormat
 from diffx.errors import FailedError, InvalidError
 
 if TYPE_CHECKING:
     from diffx.collector.gitexe_repository import GitRepository
 
-_QUESTIONS: Final = (
-    "--is-bare-repository",
-    "--is-inside-work-tree",
-    "--show-object-format",
-    "--is-shallow-repository",
-    "--path-format=absolute",
-    "--git-dir",
-    "--git-common-dir",
-    "--show-toplevel",
-)
-_ANSWERS: Final = 7
-CONFIG_PATTERN: Final = (
-    r"^(diffx\.safe|filter\..*|diff\..*\.(binary|xfuncname|funcname|algorithm)"
-    r"|submodule\..*\.ignore|remote\..*\.url)$"
-)
-DEFAULTS: Final = ("main", "master")
-ORIGIN: Final = "refs/remotes/origin"
-HEADS_FORMAT: Final = "--format=%(refname)%00%(objectname)%00%(symref)"
-DEFAULT_HEADS: Final = (
-    HEADS_FORMAT,
-    f"{ORIGIN}/HEAD",
-    *(f"{room}/{name}" for name in DEFAULTS for room in ("refs/heads", ORIGIN)),
-)
+_HEAD_LINES: Final = 3
+"""HEAD's commit, its name, and what follows the last line end."""
 _DUBIOUS: Final = "dubious ownership"
 
 
@@ -55,7 +42,7 @@ def open_git(path: Path, environment: Mapping[str, str], *, deadline: float) -> 
         raise NoGitError("there is no git on PATH; install git, or use --engine libgit2")
     git = Git(program, _folder(path), environment, deadline=deadline)
     try:
-        asked = git.start("rev-parse", *_QUESTIONS, "HEAD", "--symbolic-full-name", "HEAD")
+        asked = git.start("rev-parse", *ABOUT_CHECKOUT, "HEAD", "--symbolic-full-name", "HEAD")
         settings = git.start("config", "-z", "--get-regexp", CONFIG_PATTERN)
         heads = git.start("for-each-ref", *DEFAULT_HEADS)
         # Only now: git answers while this is imported.
@@ -63,7 +50,7 @@ def open_git(path: Path, environment: Mapping[str, str], *, deadline: float) -> 
         from diffx.collector.gitexe_submodules import neutral_filters, read_settings
 
         git.wait(asked, settings, heads)
-        layout, lines = _read_answers(path, asked)
+        layout, lines = _read_answers(git, path, asked)
         known = read_settings(settings.out)
         if known.get(SAFE_MARK) != "1":
             raise NoGitError(
@@ -89,7 +76,7 @@ def _folder(path: Path) -> Path:
     raise NoCheckoutError(f"{path} does not exist; name a folder inside a Git checkout")
 
 
-def _read_answers(path: Path, asked: Job) -> tuple[Layout, list[str]]:
+def _read_answers(git: Git, path: Path, asked: Job) -> tuple[Layout, list[str]]:
     """Return where the checkout is, and the lines about HEAD that follow."""
     lines = asked.out.decode("utf-8", "surrogateescape").split("\n")
     if lines[0] == "true":
@@ -98,9 +85,14 @@ def _read_answers(path: Path, asked: Job) -> tuple[Layout, list[str]]:
         )
     if lines[1:2] == ["false"]:
         raise NoCheckoutError(f"{path} is inside a .git folder; name the checkout itself")
-    if len(lines) <= _ANSWERS:
+    if len(lines) <= ANSWERS:
         raise _refusal(path, asked)
-    _, _, form, shallow, git_dir, common_dir, top = lines[:_ANSWERS]
+    _, _, form, shallow, *_ = lines
+    if len(lines) > ANSWERS + _HEAD_LINES:  # a folder has a line end in its name
+        git_dir, common_dir, top = (_ask_path(git, question) for question in ABOUT_CHECKOUT[-3:])
+        lines[ANSWERS:] = lines[-_HEAD_LINES:]
+    else:
+        git_dir, common_dir, top = lines[ANSWERS - 3 : ANSWERS]
     layout = Layout(
         top=Path(top),
         git_dir=Path(git_dir),
@@ -109,7 +101,12 @@ def _read_answers(path: Path, asked: Job) -> tuple[Layout, list[str]]:
         shallow=shallow == "true",
     )
     _require_own(path, layout)
-    return layout, lines[_ANSWERS:]
+    return layout, lines[ANSWERS:]
+
+
+def _ask_path(git: Git, question: str) -> str:
+    answer = git.ask("rev-parse", "--path-format=absolute", question)
+    return answer.decode("utf-8", "surrogateescape").removesuffix("\n")
 
 
 def _object_format(word: str) -> ObjectFormat:

@@ -4,28 +4,45 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.collector.contents import open_root
 from diffx.collector.gitexe import Git, Job
 from diffx.collector.gitexe_blobs import read_blobs
-from diffx.collector.gitexe_opening import DEFAULT_HEADS, DEFAULTS, HEADS_FORMAT, ORIGIN
+from diffx.collector.gitexe_questions import DEFAULT_HEADS, DEFAULTS, HEADS_FORMAT, ORIGIN
 from diffx.collector.gitexe_submodules import (
     Submodules,
     cleaning_filters,
+    gitlinks,
 )
-from diffx.collector.gitexe_walk import GitWalk, empty_tree, finish_diff, start_diff
+from diffx.collector.gitexe_walk import (
+    GitWalk,
+    empty_tree,
+    finish_diff,
+    index_stamp,
+    read_index,
+    start_diff,
+)
 from diffx.collector.repository import (
     ATTRIBUTES,
     Attributes,
     Blob,
     Layout,
     Refs,
+    SubmoduleState,
     Survey,
 )
 from diffx.review.model import CommitId, Engine, GitPath
 
 _ATTRIBUTES_FILE: Final = b".gitattributes"
+
+
+class State(NamedTuple):
+    """A checkout's state as stamps and lists tell it."""
+
+    index_stamp: bytes
+    status: bytes
+    submodules: Mapping[GitPath, SubmoduleState]
 
 
 class GitRepository:
@@ -144,6 +161,23 @@ class GitRepository:
             or any(path.endswith(_ATTRIBUTES_FILE) for path in paths)
             or (self.layout.common_dir / "info/attributes").exists()
         )
+
+    @property
+    def root(self) -> int:
+        """The top of the checkout, open."""
+        return self._root
+
+    def state(self) -> State:
+        """Ask what is changed and untracked, without any content (`glance`)."""
+        index = repr(index_stamp(self.layout)).encode()
+        status = self._git.start(
+            "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames",
+            "--ignore-submodules=dirty",
+        )  # fmt: skip
+        asker = Submodules(self._git, self._root, self._settings)
+        submodules = asker.states(gitlinks(self._git, read_index(self.layout)))
+        self._git.require(status)
+        return State(index, status.out, submodules)
 
     def close(self) -> None:
         self._git.close()

@@ -12,7 +12,7 @@ from typing import Final
 
 from diffx.collector.contents import Worktree
 from diffx.collector.gitexe import Git
-from diffx.collector.gitexe_opening import CONFIG_PATTERN
+from diffx.collector.gitexe_questions import CONFIG_PATTERN
 from diffx.collector.repository import SubmoduleState
 from diffx.review.model import CommitId, GitPath
 
