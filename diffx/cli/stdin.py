@@ -5,6 +5,7 @@ a file is read as a patch; a terminal, /dev/null, any other device or a closed s
 there is none. `-` asks for stdin whatever it is.
 """
 
+import fcntl
 import os
 import select
 import stat
@@ -47,10 +48,19 @@ def _wanted(world: World, *, forced: bool) -> int | None:
     mode = os.fstat(world.stdin).st_mode
     if stat.S_ISDIR(mode):
         raise InvalidError("stdin is a directory; name it instead: diffx PATH")
+    if forced and not _is_readable(world.stdin):
+        raise InvalidError("stdin is open for writing only, so there is no patch to read")
     if forced and os.isatty(world.stdin):
         world.say("diffx: reading a patch from the terminal; end it with Ctrl-D")
-    readable = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISREG(mode)
-    return world.stdin if forced or readable else None
+    if forced:
+        return world.stdin
+    holds_data = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISREG(mode)
+    return world.stdin if holds_data and _is_readable(world.stdin) else None
+
+
+def _is_readable(stdin: int) -> bool:
+    """Say if it was opened for reading; nothing ever comes from the writing end of a pipe."""
+    return fcntl.fcntl(stdin, fcntl.F_GETFL) & os.O_ACCMODE != os.O_WRONLY
 
 
 def _read(stdin: int, world: World) -> bytes:

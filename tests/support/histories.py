@@ -114,7 +114,9 @@ def _change_lines(tree: Tree, dice: random.Random, _: object) -> None:
     for _ in range(dice.randint(1, 5)):
         at = dice.randrange(len(lines) + 1)
         width = dice.randint(0, 4)
-        new: list[bytes] = [dice.choice((*HEADER_LIKE, *ODD_LINES, b"x = %d" % dice.randrange(99)))] * dice.randint(0, 3)
+        new: list[bytes] = [
+            dice.choice((*HEADER_LIKE, *ODD_LINES, b"x = %d" % dice.randrange(99)))
+        ] * dice.randint(0, 3)
         lines[at : at + width] = new
     tree[path] = (FILE if mode == LINK else mode, b"\n".join(lines) or b"x")
 
