@@ -50,7 +50,7 @@ def type_of(schema: Schema, indent: str = "") -> str:
         return " | ".join(parts)
     if declared == "array":
         return f"ReadonlyArray<{type_of(schema['items'], indent)}>"
-    if declared == "object" or "properties" in schema:
+    if declared == "object" or (declared is None and "properties" in schema):
         return object_type(schema, indent)
     return SCALARS.get(str(declared), "unknown")
 

@@ -26,6 +26,14 @@ export type Health = {
   readonly queuedIngestion: boolean;
 };
 
+export type Opening = {
+  readonly state: "collecting" | "ready" | "failed";
+  /** What is being done, or why it failed. */
+  readonly message: string;
+  /** The review */
+  readonly contextId: Id | null;
+};
+
 export type Metrics = {
   readonly rssBytes: number;
   readonly cpuSeconds: number;
@@ -213,12 +221,7 @@ export type ChangedFile = {
     readonly unified: number;
     readonly split: number;
     readonly maxColumns: number;
-  } | {
-    readonly hunks: number;
-    readonly unified: number;
-    readonly split: number;
-    readonly maxColumns: number;
-  };
+  } | null;
   readonly patch: {
     readonly available: boolean;
     readonly bytes: number;
@@ -309,6 +312,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: string;
   };
+  /** How far the collection is that this local server was started for. */
+  readonly getOpening: {
+    readonly path: object;
+    readonly query: object;
+    readonly body: undefined;
+    readonly answer: Opening;
+  };
   /** Unexpired contexts, newest stored first. */
   readonly listContexts: {
     readonly path: object;
@@ -378,6 +388,7 @@ export const ROUTES = {
   getHealth: ["GET", "/api/v2/health"],
   getMetrics: ["GET", "/api/v2/metrics"],
   getEvents: ["GET", "/api/v2/events"],
+  getOpening: ["GET", "/api/v2/opening"],
   listContexts: ["GET", "/api/v2/contexts"],
   listGroups: ["GET", "/api/v2/catalog"],
   getContext: ["GET", "/api/v2/contexts/{contextId}"],

@@ -1,0 +1,176 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import { addressOf } from "../src/api/client.ts";
+import { type Action, actionOf, KEYS } from "../src/keys.ts";
+import { baselineWords } from "../src/state/baseline.ts";
+import { grouped } from "../src/state/catalog.ts";
+import { noticesOf, WITHHELD } from "../src/state/notices.ts";
+import { checked } from "../src/state/prefs.ts";
+import { foldedAtFirst, linesOf } from "../src/state/review.ts";
+import { formatRoute, parseRoute, type Route } from "../src/state/route.ts";
+import { buildTree, filesInOrder, matches, treeRows } from "../src/state/tree.ts";
+import { file, observation, summary } from "./samples.ts";
+
+const PLAIN = { ctrlKey: false, metaKey: false, altKey: false };
+const texts = (...of: Parameters<typeof noticesOf>): string[] => noticesOf(...of).map(({ text }) => text);
+
+test("lone folders are joined, and the diff has the order of the tree", () => {
+  const paths = ["a/b/c/one.ts", "a/b/c/two.ts", "a/x.ts", "a-z.ts", "b/only/deep.ts"];
+  const tree = buildTree(paths.map((path) => file(path)));
+
+  assert.deepEqual(treeRows(tree, new Set()).map(({ node, level }) => `${level} ${node.name}`), [
+    "1 a", "2 b/c", "3 one.ts", "3 two.ts", "2 x.ts", "1 a-z.ts", "1 b/only", "2 deep.ts",
+  ]);
+  assert.deepEqual(filesInOrder(tree).map(({ path }) => path), paths);
+});
+
+test("files that a series of patches scatters over a folder come together", () => {
+  const tree = buildTree(["a/1", "b/1", "a/2"].map((path) => file(path)));
+  assert.deepEqual(filesInOrder(tree).map(({ path }) => path), ["a/1", "a/2", "b/1"]);
+});
+
+test("one path in two commits of a series is two files under two commits", () => {
+  const tree = buildTree([file("a", { id: "1", commit: "aaaa" }), file("a", { id: "2", commit: "bbbb" })]);
+  assert.deepEqual(treeRows(tree, new Set()).map(({ node }) => node.name), ["commit aaaa", "a", "commit bbbb", "a"]);
+});
+
+test("a nested repository is one entry with its slash, and odd paths lose nothing", () => {
+  const paths = ["vendor/lib/", "/lead", "a//b", ""];
+  const tree = buildTree(paths.map((path) => file(path)));
+  assert.deepEqual(filesInOrder(tree).map(({ path }) => path).sort(), [...paths].sort());
+  assert.ok(treeRows(tree, new Set()).some(({ node }) => node.name === "lib/"));
+});
+
+test("a closed folder keeps its children to itself, and rows know their place", () => {
+  const rows = treeRows(buildTree([file("a/1"), file("a/2"), file("b")]), new Set(["a/"]));
+  assert.deepEqual(rows.map(({ node, position, siblings, parent }) => [node.name, position, siblings, parent]),
+    [["a", 1, 2, -1], ["b", 2, 2, -1]]);
+});
+
+test("each word of a filter must match the path or the old path; ! excludes", () => {
+  const moved = file("src/new.ts", { oldPath: "src/OLD.ts" });
+  assert.ok(matches(moved, "") && matches(moved, "SRC old") && matches(moved, "new !test"));
+  assert.ok(!matches(moved, "src other") && !matches(moved, "!new"));
+});
+
+test("every reason for withholding has words, and a notice uses them", () => {
+  for (const [reason, words] of Object.entries(WITHHELD)) {
+    if (reason === "binary") continue;
+    const withheld = file("x", { patch: { available: false, bytes: 0, reason: reason as "secret" }, rows: null });
+    assert.ok(texts(withheld).some((text) => text.includes(words)), reason);
+  }
+});
+
+test("what happened besides lines is said", () => {
+  const none = { rows: { hunks: 0, unified: 0, split: 0, maxColumns: 0 } };
+  const cases: ReadonlyArray<readonly [Parameters<typeof file>[1], string]> = [
+    [{ newMode: "100755" }, "Made executable (100644 → 100755)."],
+    [{ oldMode: "100755" }, "No longer executable (100755 → 100644)."],
+    [{ newMode: "120000" }, "Was a file, is now a symbolic link (100644 → 120000)."],
+    [{ oldMode: "120000", newMode: "120000" }, "Symbolic link; its content is the path that it points to."],
+    [{ oldPath: "y", status: "R", ...none }, "Renamed without a change of content."],
+    [{ status: "A", ...none }, "The new file is empty."],
+    [{ binary: true, patch: { available: false, bytes: 0, reason: "binary" } }, "Binary file, 9 bytes → 10 bytes."],
+    [{ conflict: "DU" }, "Unresolved conflict: deleted by us, changed by them."],
+    [{ repository: true, patch: { available: false, bytes: 0, reason: "submodule" } },
+      "An untracked repository inside this checkout; its files are not listed."],
+    [{ damage: "bad\u202E" }, "This part of the patch is damaged: badU+202E"],
+  ];
+  for (const [more, words] of cases) assert.ok(texts(file("x", more)).includes(words), words);
+  assert.deepEqual(texts(file("x")), []);
+});
+
+test("a submodule says where it moved and what it holds", () => {
+  const submodule = { oldCommit: "1".repeat(40), newCommit: "2".repeat(40), modifiedContent: true, untrackedContent: false };
+  const patch = { available: false, bytes: 0, reason: "submodule" } as const;
+  assert.deepEqual(texts(file("lib", { submodule, patch, rows: null })),
+    ["Submodule: commit 1111111111 → 2222222222. It holds changes of its own."]);
+});
+
+test("the baseline is said for every scope and every way it was found", () => {
+  const { comparison, ...rest } = observation();
+  const words = (more: Partial<typeof comparison>, scope: "all" | "staged" | "unstaged" = "all", head: string | null = rest.head): string =>
+    baselineWords(scope, { comparison: { ...comparison, ...more }, head });
+  const none = { kind: "working-tree", baseRef: null, baseCommit: null, mergeBase: null } as const;
+
+  assert.equal(words({}), "From cccccccccc, where this branch left origin/main, to the working tree. Chosen automatically.");
+  assert.ok(words({ policy: "v1.0", baseRef: "v1.0" }).endsWith("Asked for with --base v1.0."));
+  for (const fallback of ["shallow", "unrelated", "no-default-branch", "unborn"] as const) {
+    assert.ok(words({ ...none, fallback }).includes("No branch point: "), fallback);
+  }
+  assert.equal(words({}, "staged"), "From HEAD (dddddddddd) to the index.");
+  assert.equal(words({}, "staged", null), "From nothing (no commit yet) to the index.");
+  assert.ok(words({}, "unstaged").startsWith("From the index"));
+  assert.ok(words({ ...none, kind: "patch" }).includes("the patch itself"));
+});
+
+test("an address gives back the route it was made from", () => {
+  const routes: Route[] = [
+    { page: "picker", q: "a & b", shown: "all" },
+    { page: "picker", q: "", shown: "latest" },
+    { page: "review", context: "c1", scope: "staged", spot: null },
+    { page: "review", context: "c1", scope: "all", spot: { file: "f1", line: null } },
+    { page: "review", context: "c1", scope: "all", spot: { file: "f1", line: { side: "old", number: 7 } } },
+  ];
+  for (const route of routes) {
+    const { pathname, search } = new URL(formatRoute(route), "http://x");
+    assert.deepEqual(parseRoute(pathname, search), route);
+  }
+});
+
+test("addresses that are not ours lead nowhere, and bad values to the default", () => {
+  assert.equal(parseRoute("/contexts/a/b", "").page, "unknown");
+  assert.equal(parseRoute("/contexts/<b>", "").page, "unknown");
+  assert.deepEqual(parseRoute("/contexts/a", "?scope=x&file=f&line=zz"),
+    { page: "review", context: "a", scope: "all", spot: { file: "f", line: null } });
+});
+
+test("what was remembered badly is as if not remembered", () => {
+  const defaults = checked({});
+  for (const bad of [null, 7, "x", [], { theme: "pink", tab: 5, wrap: "yes", treeWidth: -1, layout: {} }]) {
+    assert.deepEqual(checked(bad), defaults);
+  }
+  assert.equal(checked({ theme: "dark" }).theme, "dark");
+});
+
+test("no key means two things, and every action has a key", () => {
+  const all = KEYS.flatMap(({ keys }) => keys);
+  assert.equal(new Set(all).size, all.length);
+  const actions: Action[] = KEYS.map(({ action }) => action);
+  assert.equal(new Set(actions).size, actions.length);
+});
+
+test("keys mean nothing while typing or with a modifier, and letters can be switched off", () => {
+  assert.equal(actionOf({ ...PLAIN, key: "j" }, false, true), "next-line");
+  assert.equal(actionOf({ ...PLAIN, key: "j" }, true, true), null);
+  assert.equal(actionOf({ ...PLAIN, key: "j", ctrlKey: true }, false, true), null);
+  assert.equal(actionOf({ ...PLAIN, key: "j" }, false, false), null);
+  assert.equal(actionOf({ ...PLAIN, key: "Escape" }, true, false), "escape");
+});
+
+test("the catalog is grouped by repository, the most recent first", () => {
+  const groups = grouped([
+    summary("1"), summary("2", { repositoryKey: "api" }), summary("3"),
+    summary("4", { repositoryKey: null, sourceKind: "patch" }),
+  ]);
+  assert.deepEqual(groups.map(({ contexts }) => contexts.map(({ contextId }) => contextId)), [["1", "3"], ["2"], ["4"]]);
+});
+
+test("noise and deleted files start folded", () => {
+  assert.ok(foldedAtFirst(file("a", { noise: { class: "lock", reason: "r" } })));
+  assert.ok(foldedAtFirst(file("a", { status: "D" })));
+  assert.ok(!foldedAtFirst(file("a")));
+});
+
+test("only a newline ends a line of stored contents", () => {
+  assert.deepEqual(linesOf("a\rb\u2028c\nd\n"), ["a\rb\u2028c", "d"]);
+  assert.deepEqual(linesOf("a"), ["a"]);
+  assert.deepEqual(linesOf(""), []);
+  assert.equal(linesOf(null), null);
+});
+
+test("an operation's address encodes what it is given and leaves out what is not", () => {
+  assert.equal(addressOf("/c/{id}", { id: "a/b" }, { q: "x y", none: undefined, empty: "", many: ["1", "2"] }),
+    "/c/a%2Fb?q=x+y&many=1&many=2");
+  assert.equal(addressOf("/c", {}, {}), "/c");
+});
