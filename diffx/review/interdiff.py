@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from diffx.review.linediff import Change, Effort, LineDiff, diff, split_lines
+from diffx.review.linediff import Change, Effort, LineDiff, Match, diff, split_lines
 
 CONTEXT_LINES: Final = 3
 
@@ -35,6 +35,7 @@ class Row(NamedTuple):
 class Interdiff:
     """The lines that lead from one after side to another, each with who changed it.
 
+    `rows` are the changed lines and up to three unchanged ones around them, as hunks show them.
     `undone` counts upstream lines that the later version does not have: they are on neither side,
     and leaving them out is the author's change. `coarse` says that a budget ended, so that a
     smaller change may be shown as a larger one.
@@ -75,15 +76,15 @@ def interdiff(sides: Sides, effort: Effort | None = None) -> Interdiff:
     """Compare two versions of a file, telling the author's changes from the base's."""
     effort = effort or Effort()
     old, new = split_lines(sides.old), split_lines(sides.new)
-    carried = _Carried.unmoved(old)
+    carried = _Carried([_Piece(True, 0, len(old))])
+    moved: list[bytes] = []
     if sides.old_base != sides.new_base:
-        carried = _carry(
-            split_lines(sides.old_base), old, split_lines(sides.new_base), new, effort
-        )
-    last = diff([text for text, _ in carried.lines], new, effort)
-    rows, undone = _rows(carried, last, old, new)
+        moved = split_lines(sides.new_base)
+        carried = _carry(split_lines(sides.old_base), old, moved, new, effort)
+    last = diff(carried.text(old, moved), new, effort)
+    blocks, undone = _blocks(carried.pieces, last, len(old), len(new))
     return Interdiff(
-        rows=tuple(_grouped(rows)),
+        rows=tuple(_rows(_grouped(blocks), old, new)),
         undone=undone,
         conflict=carried.conflict,
         coarse=carried.coarse or last.coarse,
@@ -95,22 +96,32 @@ def plain(old: bytes, new: bytes, effort: Effort | None = None) -> Interdiff:
     return interdiff(Sides(b"", old, b"", new), effort)
 
 
-def unified(rows: Sequence[Row], context: int = CONTEXT_LINES) -> bytes:
+def unified(rows: Sequence[Row]) -> bytes:
     """Write the hunks of an interdiff as a unified patch without file headers."""
-    return b"".join(_hunk(rows, start, end) for start, end in _spans(rows, context))
+    return b"".join(_hunk(shown, behind) for shown, behind in _hunks(rows))
+
+
+class _Piece(NamedTuple):
+    """A run of lines of the earlier version (`mine`) or of the later base."""
+
+    mine: bool
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Carried:
-    """A version carried to another base: its lines, each with its place in the version or None."""
+    """A version carried over to another base, as pieces of both."""
 
-    lines: list[tuple[bytes, int | None]]
+    pieces: list[_Piece]
     conflict: bool = False
     coarse: bool = False
 
-    @classmethod
-    def unmoved(cls, old: Sequence[bytes]) -> "_Carried":
-        return cls([(text, at) for at, text in enumerate(old)])
+    def text(self, old: list[bytes], moved: list[bytes]) -> list[bytes]:
+        lines: list[bytes] = []
+        for piece in self.pieces:
+            lines += (old if piece.mine else moved)[piece.start : piece.end]
+        return lines
 
 
 def _carry(
@@ -123,7 +134,7 @@ def _carry(
     """
     ours, theirs = diff(base, old, effort), diff(base, moved, effort)
     order = _Order(new, effort)
-    lines: list[tuple[bytes, int | None]] = []
+    pieces: list[_Piece] = []
     conflict = False
     for chunk in _chunks(ours, theirs):
         # What the later base took over from this very version is in it already (a squash merge).
@@ -132,15 +143,14 @@ def _carry(
         clash = _overlap(chunk.ours, theirs_only)
         absorbed = _absorbed(chunk, old, moved) if clash else None
         if absorbed is not None:
-            lines += absorbed
-            continue
-        conflict = conflict or clash
-        if clash or not theirs_only:
-            lines += [(old[at], at) for at in range(*chunk.old)]
+            pieces += absorbed
+        elif clash or not theirs_only:
+            conflict = conflict or clash
+            pieces.append(_Piece(True, *chunk.old))
         else:
             chunk = chunk._replace(theirs=theirs_only)
-            lines += _woven(chunk, old, moved, _upstream_first(chunk, old, moved, order))
-    return _Carried(lines, conflict, ours.coarse or theirs.coarse)
+            pieces += _woven(chunk, _upstream_first(chunk, old, moved, order))
+    return _Carried(pieces, conflict, ours.coarse or theirs.coarse)
 
 
 class _Chunk(NamedTuple):
@@ -198,9 +208,7 @@ def _overlap(mine: Sequence[Change], other: Sequence[Change]) -> bool:
     return False
 
 
-def _absorbed(
-    chunk: _Chunk, old: list[bytes], moved: list[bytes]
-) -> list[tuple[bytes, int | None]] | None:
+def _absorbed(chunk: _Chunk, old: list[bytes], moved: list[bytes]) -> list[_Piece] | None:
     """Return a later base that holds this version's lines among its own, None if it does not.
 
     So it is after a squash merge with edits beside it: what the base has more is upstream's.
@@ -210,15 +218,16 @@ def _absorbed(
     (other,) = chunk.theirs
     if any(c.old_start < other.old_start or c.old_end > other.old_end for c in chunk.ours):
         return None
-    lines: list[tuple[bytes, int | None]] = []
+    pieces: list[_Piece] = []
     places = [at for each in chunk.ours for at in range(each.new_start, each.new_end)]
     found = 0
-    for text in moved[other.new_start : other.new_end]:
-        mine = found < len(places) and old[places[found]] == text
-        lines.append((text, places[found] if mine else None))
+    for at in range(other.new_start, other.new_end):
+        mine = found < len(places) and old[places[found]] == moved[at]
+        place = places[found] if mine else at
+        pieces.append(_Piece(mine, place, place + 1))
         found += mine
     # A mere removal would be held by any base; it is no text that was taken over.
-    return lines if places and found == len(places) else None
+    return pieces if places and found == len(places) else None
 
 
 def _edit(change: Change, lines: list[bytes]) -> tuple[int, int, tuple[bytes, ...]]:
@@ -227,28 +236,24 @@ def _edit(change: Change, lines: list[bytes]) -> tuple[int, int, tuple[bytes, ..
     return change.old_start, change.old_end, added
 
 
-def _woven(
-    chunk: _Chunk, old: list[bytes], moved: list[bytes], upstream_first: bool
-) -> Iterator[tuple[bytes, int | None]]:
+def _woven(chunk: _Chunk, upstream_first: bool) -> Iterator[_Piece]:
     """Yield a chunk with the changes of both sides, which only touch each other."""
     edits = [(change, 0) for change in chunk.ours] + [(change, 1) for change in chunk.theirs]
     first = 1 if upstream_first else 0
     edits.sort(key=lambda each: (each[0].old_start, each[0].old_end, each[1] != first))
     base, place = chunk.base[0], chunk.old[0]
     for change, side in edits:
-        while base < change.old_start:
-            yield old[place], place
-            base, place = base + 1, place + 1
-        base = max(base, change.old_end)
+        if base < change.old_start:
+            yield _Piece(True, place, place + change.old_start - base)
+            place += change.old_start - base
+        base = change.old_end
         if side == 1:
-            yield from ((moved[at], None) for at in range(change.new_start, change.new_end))
+            yield _Piece(False, change.new_start, change.new_end)
             place += change.old_end - change.old_start
         else:
-            yield from ((old[at], at) for at in range(change.new_start, change.new_end))
-            place += change.new_end - change.new_start
-    while place < chunk.old[1]:
-        yield old[place], place
-        place += 1
+            yield _Piece(True, change.new_start, change.new_end)
+            place = change.new_end
+    yield _Piece(True, place, chunk.old[1])
 
 
 class _Order:
@@ -276,99 +281,152 @@ def _upstream_first(chunk: _Chunk, old: list[bytes], moved: list[bytes], order: 
     return False
 
 
-def _rows(
-    carried: _Carried, last: LineDiff, old: list[bytes], new: list[bytes]
-) -> tuple[list[Row], int]:
+class _Block(NamedTuple):
+    """A run of rows of one kind: where it begins on both sides, counted from 0."""
+
+    kind: Kind
+    origin: Origin | None
+    old: int
+    new: int
+    size: int
+
+
+def _blocks(
+    pieces: list[_Piece], last: LineDiff, old_size: int, new_size: int
+) -> tuple[list[_Block], int]:
     """Join both steps: what carrying changed, then what the author changed after it."""
-    rows: list[Row] = []
-    places = last.to_new()
+    blocks: list[_Block] = []
     at_old = at_new = undone = 0
-
-    def upstream_removals(end: int) -> None:
-        rows.extend(Row("-", "upstream", at + 1, None, old[at]) for at in range(at_old, end))
-
-    def author_additions(end: int) -> None:
-        rows.extend(Row("+", "author", None, at + 1, new[at]) for at in range(at_new, end))
-
-    for (text, source), target in zip(carried.lines, places, strict=True):
-        if source is not None:
-            upstream_removals(source)
-            at_old = source + 1
+    for piece, start, target, size in _steps(pieces, last):
+        if piece.mine:
+            blocks.append(_Block("-", "upstream", at_old, at_new, start - at_old))
+            at_old = start
         if target >= 0:
-            author_additions(target)
-            at_new = target + 1
-        if source is not None and target >= 0:
-            rows.append(Row(" ", None, source + 1, target + 1, text))
-        elif source is not None:
-            rows.append(Row("-", "author", source + 1, None, text))
-        elif target >= 0:
-            rows.append(Row("+", "upstream", None, target + 1, text))
-        else:
-            undone += 1
-    upstream_removals(len(old))
-    author_additions(len(new))
-    return rows, undone
-
-
-def _grouped(rows: list[Row]) -> Iterator[Row]:
-    """Put the removed lines of each run of changes before its added ones, as patches have them."""
-    removed: list[Row] = []
-    added: list[Row] = []
-    for row in rows:
-        if row.kind == "-":
-            removed.append(row)
-        elif row.kind == "+":
-            added.append(row)
-        else:
-            yield from removed
-            yield from added
-            removed.clear()
-            added.clear()
-            yield row
-    yield from removed
-    yield from added
-
-
-def _spans(rows: Sequence[Row], context: int) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of rows that a hunk shows."""
-    start = end = -1
-    for at, row in enumerate(rows):
-        if row.kind == " ":
+            blocks.append(_Block("+", "author", at_old, at_new, target - at_new))
+            at_new = target
+        kind, origin = _fate(piece.mine, target >= 0)
+        if kind is None:
+            undone += size
             continue
-        if start < 0:
-            start = max(0, at - context)
-        elif at - context > end:
-            yield start, min(end, len(rows))
-            start = at - context
-        end = at + 1 + context
-    if start >= 0:
-        yield start, min(end, len(rows))
+        blocks.append(_Block(kind, origin, at_old, at_new, size))
+        at_old += size if kind != "+" else 0
+        at_new += size if kind != "-" else 0
+    blocks.append(_Block("-", "upstream", at_old, at_new, old_size - at_old))
+    blocks.append(_Block("+", "author", old_size, at_new, new_size - at_new))
+    return _joined(blocks), undone
 
 
-def _hunk(rows: Sequence[Row], start: int, end: int) -> bytes:
-    shown = rows[start:end]
-    old = [row for row in shown if row.kind != "+"]
-    new = [row for row in shown if row.kind != "-"]
-    head = b"@@ -%b +%b @@\n" % (
-        _range(old[0].old if old else None, len(old), _behind(rows, start, 0)),
-        _range(new[0].new if new else None, len(new), _behind(rows, start, 1)),
-    )
+def _joined(blocks: list[_Block]) -> list[_Block]:
+    """Drop what is empty, and join unchanged runs that nothing visible divides."""
+    found: list[_Block] = []
+    for block in blocks:
+        if block.size and block.kind == " " and found and found[-1].kind == " ":
+            found[-1] = found[-1]._replace(size=found[-1].size + block.size)
+        elif block.size:
+            found.append(block)
+    return found if len(found) > 1 or (found and found[0].kind != " ") else []
+
+
+def _fate(mine: bool, kept: bool) -> tuple[Kind | None, Origin | None]:
+    """Say what became of a carried line, by whose it was and whether the later version has it."""
+    if mine:
+        return (" ", None) if kept else ("-", "author")
+    return ("+", "upstream") if kept else (None, None)
+
+
+def _steps(pieces: list[_Piece], last: LineDiff) -> Iterator[tuple[_Piece, int, int, int]]:
+    """Cut the carried text where a piece or a match ends.
+
+    Yields the piece, the place in its own text, the place in the later version or -1, the size.
+    """
+    matches = iter((*last.matches, Match(last.old_size, last.new_size, 0)))
+    match = next(matches)
+    at = 0
+    for piece in pieces:
+        start, end = piece.start, piece.end
+        while start < end:
+            while at >= match.old + match.size and at < last.old_size:
+                match = next(matches)
+            if at < match.old:
+                size = min(end - start, match.old - at)
+                yield piece, start, -1, size
+            else:
+                size = min(end - start, match.old + match.size - at)
+                yield piece, start, match.new + at - match.old, size
+            start, at = start + size, at + size
+
+
+def _grouped(blocks: list[_Block]) -> list[_Block]:
+    """Put the removed lines of each run of changes before its added ones, as patches have them."""
+    ordered: list[_Block] = []
+    added: list[_Block] = []
+    for block in blocks:
+        if block.kind == "+":
+            added.append(block)
+            continue
+        if block.kind == " ":
+            ordered += added
+            added = []
+        ordered.append(block)
+    return ordered + added
+
+
+def _rows(blocks: list[_Block], old: list[bytes], new: list[bytes]) -> Iterator[Row]:
+    """Yield the rows of all changes, and of what is unchanged only what a hunk shows."""
+    for place, block in enumerate(blocks):
+        if block.kind == " ":
+            lead = CONTEXT_LINES if place else 0
+            tail = CONTEXT_LINES if place + 1 < len(blocks) else 0
+            for step in _edges(block.size, lead, tail):
+                at = block.old + step
+                yield Row(" ", None, at + 1, block.new + step + 1, old[at])
+        elif block.kind == "-":
+            for at in range(block.old, block.old + block.size):
+                yield Row("-", block.origin, at + 1, None, old[at])
+        else:
+            for at in range(block.new, block.new + block.size):
+                yield Row("+", block.origin, None, at + 1, new[at])
+
+
+def _edges(size: int, lead: int, tail: int) -> Iterator[int]:
+    """Yield the first and last steps of a run, all of them where they touch."""
+    if lead + tail >= size:
+        yield from range(size)
+    else:
+        yield from range(lead)
+        yield from range(size - tail, size)
+
+
+def _hunks(rows: Sequence[Row]) -> Iterator[tuple[Sequence[Row], tuple[int, int]]]:
+    """Cut rows where lines between them were left out.
+
+    With each hunk comes the last old and new line number before it.
+    """
+    start = 0
+    at = before = (0, 0)
+    for index, row in enumerate(rows):
+        here = (row.old or at[0] + 1, row.new or at[1] + 1)
+        if row.kind == " " and here != (at[0] + 1, at[1] + 1):
+            if index > start:
+                yield rows[start:index], before
+            start, before = index, (here[0] - 1, here[1] - 1)
+        at = (row.old or at[0], row.new or at[1])
+    if rows:
+        yield rows[start:], before
+
+
+def _hunk(shown: Sequence[Row], before: tuple[int, int]) -> bytes:
+    old = sum(1 for row in shown if row.kind != "+")
+    new = sum(1 for row in shown if row.kind != "-")
+    head = b"@@ -%b +%b @@\n" % (_range(before[0], old), _range(before[1], new))
     return head + b"".join(_line(row) for row in shown)
 
 
-def _behind(rows: Sequence[Row], start: int, side: int) -> int:
-    """Return the last line number of a side before a hunk: where an empty range stands."""
-    for row in reversed(rows[:start]):
-        number = row.new if side else row.old
-        if number is not None:
-            return number
-    return 0
-
-
-def _range(first: int | None, count: int, behind: int) -> bytes:
-    if first is None:
-        return b"%d,0" % behind
-    return b"%d" % first if count == 1 else b"%d,%d" % (first, count)
+def _range(before: int, count: int) -> bytes:
+    """Write a hunk's range; an empty one stands behind the line before it."""
+    if count == 0:
+        return b"%d,0" % before
+    return b"%d" % (before + 1) if count == 1 else b"%d,%d" % (before + 1, count)
 
 
 def _line(row: Row) -> bytes:

@@ -191,21 +191,32 @@ class _Matcher:
         """Return the longest rising chain of lines that are alone of their kind on both sides."""
         old, old_end, new, new_end = region
         there = _lonely(self.new, new, new_end)
+        # A dict keeps its order, so the old places rise by themselves.
         pairs = [
             (place, there[line])
             for line, place in _lonely(self.old, old, old_end).items()
             if place >= 0 and there.get(line, -1) >= 0
         ]
-        pairs.sort()
-        return _longest_rise(pairs)
+        places = [place for _, place in pairs]
+        return pairs if places == sorted(places) else _longest_rise(pairs)
 
     def _cut(self, region: Region, anchors: list[tuple[int, int]]) -> None:
+        """Match the anchors, whole runs of them at a time, and leave open what is between."""
         old, old_end, new, new_end = region
-        for at_old, at_new in anchors:
-            self.found.append(Match(at_old, at_new, 1))
-            self._open.append((old, at_old, new, at_new))
+        start_old, start_new = anchors[0]
+        at_old, at_new = start_old - 1, start_new - 1
+        for next_old, next_new in (*anchors, (old_end, new_end)):
+            if next_old == at_old + 1 and next_new == at_new + 1 and next_old < old_end:
+                at_old, at_new = next_old, next_new
+                continue
+            if at_old >= start_old:
+                self.found.append(Match(start_old, start_new, at_old + 1 - start_old))
+            if old < start_old and new < start_new:
+                self._open.append((old, start_old, new, start_new))
             old, new = at_old + 1, at_new + 1
-        self._open.append((old, old_end, new, new_end))
+            start_old, start_new = at_old, at_new = next_old, next_new
+        if old < old_end and new < new_end:
+            self._open.append((old, old_end, new, new_end))
 
     def _shortest(self, region: Region) -> None:
         """Match by the shortest script, among the lines that both sides have at all."""

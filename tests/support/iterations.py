@@ -110,7 +110,8 @@ _words = st.sampled_from([b"", b"}", b"x", b"y", b"  return", b"\r", b"\xff"])
 def texts(draw: st.DrawFn, most: int = 14) -> bytes:
     """Text of few different lines, so that they repeat; its last may lack a line feed."""
     lines = draw(st.lists(_words, max_size=most))
-    return b"\n".join(lines) + (b"\n" if lines and draw(st.booleans()) else b"")
+    ended = draw(st.booleans())
+    return b"\n".join(lines) + (b"\n" if lines and ended else b"")
 
 
 @st.composite
@@ -142,7 +143,7 @@ def rebases(draw: st.DrawFn) -> Rebase:
     """Author and base change different places, at least one untouched line apart."""
     size = draw(st.integers(1, 18))
     who = draw(st.lists(st.sampled_from("--au"), min_size=size, max_size=size))
-    texts: tuple[list[bytes], ...] = ([], [], [], [])
+    sides: tuple[list[bytes], ...] = ([], [], [], [])
     last = "-"
     for at, choice in enumerate(who):
         editor = "-" if {choice, last} == {"a", "u"} else choice
@@ -153,10 +154,10 @@ def rebases(draw: st.DrawFn) -> Rebase:
             for _ in range(draw(st.integers(0, 2)))
         ]
         changed = added + ([line] if draw(st.booleans()) else [])
-        texts[0].append(line)
+        sides[0].append(line)
         for target, editors in ((1, "a"), (2, "u"), (3, "au")):
-            texts[target].extend(changed if editor in editors else [line])
-    return Rebase(*(b"".join(lines) for lines in texts))
+            sides[target].extend(changed if editor in editors else [line])
+    return Rebase(*(b"".join(lines) for lines in sides))
 
 
 def numbered(count: int, change: Mapping[int, str] | None = None) -> str:
