@@ -1,6 +1,7 @@
 """The store: every promise of storage as one method, and each method one transaction."""
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -54,12 +55,12 @@ class Store:
         *,
         new_id: NewId,
         retention_days: int,
-        at_close: contextlib.ExitStack | None = None,
+        at_close: Callable[[], None],
     ) -> None:
         self._connections = connections
         self._new_id = new_id
         self._retention_ms = retention_days * retention.DAY_MS
-        self._at_close = at_close or contextlib.ExitStack()
+        self._at_close = at_close
         with connections.read() as tx:
             (self._state_id,) = tx.execute(SELECT_STATE_ID).fetchone()
 
@@ -185,17 +186,17 @@ class Store:
             return catalog.figures(tx)
 
     def prune(self, now: Millis) -> Pruned:
-        """Forget every context past its retention, each in a transaction of its own (6.4).
+        """Forget every context past its retention, a few in each transaction (6.4).
 
         Others publish and read in between; stopped half-way, it has forgotten some wholly.
         """
         owners: list[OwnerId] = []
         while True:
             with self._connections.write() as tx:
-                owner = retention.prune_one(tx, now)
-            if owner is None:
+                some = retention.prune_some(tx, now)
+            if not some:
                 break
-            owners.append(owner)
+            owners += some
         if owners:
             self._give_back_pages()
         return Pruned(contexts=len(owners), owners=tuple(sorted(set(owners))))
@@ -205,7 +206,7 @@ class Store:
         try:
             self._connections.close()
         finally:
-            self._at_close.close()
+            self._at_close()
 
     def __enter__(self) -> "Store":
         return self
@@ -250,9 +251,10 @@ def open_store(
                 location.make(path, new_id)
         connections = Connections(path, new_id, trace)
         stack.callback(connections.close)
-        return Store(
-            connections,
-            new_id=new_id,
-            retention_days=retention_days,
-            at_close=stack.pop_all(),
+        owned = contextlib.ExitStack()
+        store = Store(
+            connections, new_id=new_id, retention_days=retention_days, at_close=owned.close
         )
+        # Only now: a database that cannot be read must be let go of again.
+        owned.callback(stack.pop_all().close)
+        return store

@@ -81,11 +81,12 @@ def attach(tx: sqlite3.Connection, owner: OwnerId, context: int, observation: Ob
         tx.execute(JOIN_LABEL, row | {"context": context})
     session = observation.provenance.session
     if session is not None:
+        name = session.name
         session_row: dict[str, str | int | None] = {
             "owner": owner,
-            "harness": session.harness,
-            "session_id": session.session_id,
-            "name": session.name,
+            "harness": storable(session.harness),
+            "session_id": storable(session.session_id),
+            "name": None if name is None else storable(name),
             "named_at": observation.collected_at,
             "folded": _folded(session),
             "context": context,
@@ -126,10 +127,12 @@ def _labels(observation: Observation) -> Iterator[tuple[LabelKind, str]]:
 
 
 def storable(text: str) -> str:
-    """Return a label as SQLite can hold it: a path that is no UTF-8 arrives with half characters."""
+    """Return a label as SQLite can hold it: what is no UTF-8 arrives with half characters."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _folded(session: Session) -> str:
     # A newline keeps a word from matching across two of them.
-    return "\n".join((session.harness, session.session_id, session.name or "")).casefold()
+    return storable(
+        "\n".join((session.harness, session.session_id, session.name or ""))
+    ).casefold()

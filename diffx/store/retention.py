@@ -10,6 +10,8 @@ from diffx.store.addresses import Fate
 
 DAY_MS: Final = 86_400_000
 FREE_PAGES_A_STEP: Final = 1_000
+CONTEXTS_A_STEP: Final = 50
+CHUNKS_A_STEP: Final = 500
 
 SELECT_EXPIRED: Final = """
     SELECT context, owner
@@ -52,28 +54,39 @@ def delete(tx: sqlite3.Connection, owner: OwnerId, context: ContextId, now: Mill
     end(tx, addresses.resolve(tx, owner, context, now), "deleted")
 
 
-def prune_one(tx: sqlite3.Connection, now: Millis) -> OwnerId | None:
-    """End one context past its retention; say whose it was, None where there is no more."""
-    row = tx.execute(SELECT_EXPIRED, (now,)).fetchone()
-    if row is None:
-        return None
-    context, owner = row
-    end(tx, context, "expired")
-    return OwnerId(owner)
+def prune_some(tx: sqlite3.Connection, now: Millis) -> list[OwnerId]:
+    """End a few contexts past their retention; say whose they were, nobody's when all are done.
+
+    Bounded, so that a publication need not wait for all of a long absence to be forgotten.
+    """
+    owners: list[OwnerId] = []
+    chunks = 0
+    while len(owners) < CONTEXTS_A_STEP and chunks < CHUNKS_A_STEP:
+        row = tx.execute(SELECT_EXPIRED, (now,)).fetchone()
+        if row is None:
+            break
+        context, owner = row
+        chunks += end(tx, context, "expired")
+        owners.append(OwnerId(owner))
+    return owners
 
 
-def end(tx: sqlite3.Connection, context: int, fate: Fate) -> None:
-    """Remove an observation with all that only it needed, leaving its address and replays."""
+def end(tx: sqlite3.Connection, context: int, fate: Fate) -> int:
+    """Remove an observation with all that only it needed, leaving its address and replays.
+
+    Return how many chunks went with it.
+    """
     chunks = {chunk for (chunk,) in tx.execute(DELETE_SCOPE_CHUNKS, (context,)).fetchall()}
     tx.execute(DELETE_SCOPES, (context,))
-    _sweep(tx, chunks)
+    gone = _sweep(tx, chunks)
     labels.detach(tx, context)
     tx.execute(DELETE_OBSERVATION, (context,))
     tx.execute(STRIP_SUBMISSIONS, (context,))
     tx.execute(SET_FATE, (fate, context))
+    return gone
 
 
-def _sweep(tx: sqlite3.Connection, chunks: set[int]) -> None:
+def _sweep(tx: sqlite3.Connection, chunks: set[int]) -> int:
     """Delete those chunks that no scope has any more, then texts that no chunk has."""
     unused = tx.execute(SELECT_UNUSED_CHUNKS, {"chunks": json.dumps(sorted(chunks))}).fetchall()
     blobs: set[int] = set()
@@ -85,3 +98,4 @@ def _sweep(tx: sqlite3.Connection, chunks: set[int]) -> None:
         tx.execute(DELETE_CHUNK, (chunk,))
         blobs |= mine
     tx.executemany(DELETE_UNUSED_BLOB, [{"number": blob} for blob in sorted(blobs)])
+    return len(unused)

@@ -84,9 +84,11 @@ def test_too_many_words_are_refused_and_repeated_ones_count_once(store: Store) -
 
 def test_a_label_that_is_no_unicode_is_found_by_its_display_form(store: Store) -> None:
     root = b"/home/caf\xe9".decode("utf-8", "surrogateescape")
-    context = publish(store, "a", provenance={"root": root})
+    context = publish(store, "a", provenance={"root": root} | by("\udce9", "na\udcefve"))
 
-    assert store.get(ME, context, NOW).provenance.root == root
+    record = store.get(ME, context, NOW)
+    assert record.provenance.root == root
+    assert record.sessions[0].name == r"na\udcefve"
     assert found(store, ContextQuery(text=root)) == ["a"]
     assert found(store, ContextQuery(text="/home/caf")) == ["a"]
 

@@ -178,6 +178,18 @@ def test_damage_inside_is_told_in_one_line_and_not_as_a_bug(path: Path) -> None:
     assert "\n" not in str(told.value)
 
 
+def test_a_damaged_database_is_let_go_of(path: Path) -> None:
+    open_store(path).close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"\xa5" * (len(whole) - 8192))
+
+    with pytest.raises(StoreDamagedError):
+        open_store(path)
+
+    path.write_bytes(whole)
+    open_store(path).close()
+
+
 def test_one_process_owns_a_database_once(path: Path) -> None:
     with open_store(path), pytest.raises(StoreInUseError, match="in use by another diffx"):
         open_store(path)

@@ -3,9 +3,12 @@
 import contextlib
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from diffx.review.model import OwnerId
+from diffx.store import retention
 from diffx.store.database import Store, open_store
 from tests.support.observations import change, submission
 from tests.support.stores import DAY, ME, NOW, OTHER, at, broken, counted_ids, rows, unreadable
@@ -107,6 +110,27 @@ def test_pruning_takes_what_is_past_its_time_and_nothing_else(store: Store) -> N
     assert store.prune(WEEK).contexts == 0
     assert store.figures().contexts == 1
     assert old.context
+
+
+def test_a_long_absence_is_forgotten_in_steps(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "CONTEXTS_A_STEP", 2)
+    steps: list[int] = []
+    prune_some = retention.prune_some
+
+    def counted(*given: Any) -> list[OwnerId]:
+        owners = prune_some(*given)
+        steps.append(len(owners))
+        return owners
+
+    monkeypatch.setattr(retention, "prune_some", counted)
+    for number in range(5):
+        store.publish(ME, submission(f"s{number}", [change(f"{number}.py")]), NOW)
+
+    assert store.prune(WEEK).contexts == 5
+    assert steps == [2, 2, 1, 0]
+    assert store.figures().contexts == 0
 
 
 def counts(path: Path) -> dict[str, int]:

@@ -19,6 +19,7 @@ import pytest
 from diffx.errors import GoneError
 from diffx.records import ContextQuery, Receipt
 from diffx.review.model import ContextId, Scope, Session, Submission
+from diffx.store import retention
 from diffx.store.database import Store, open_store
 from tests.support.observations import Change, change, submission, withheld
 from tests.support.stores import DAY, ME, NOW, OTHER, at, broken, counted_ids, unreadable
@@ -100,8 +101,9 @@ def test_a_killed_deletion_deleted_all_or_nothing(prepared: Path, tmp_path: Path
 
 
 def test_a_killed_pruning_forgot_whole_contexts_and_the_next_finishes(
-    prepared: Path, tmp_path: Path
+    prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(retention, "CONTEXTS_A_STEP", 1)
     for path in killed_everywhere(prepared, tmp_path, lambda store: store.prune(AFTER)):
         with reopened(path) as store:
             left = len(submissions(store) - {"kept"})
