@@ -45,8 +45,12 @@ def run(args: argparse.Namespace, world: World) -> int:
         web_dir=Path(args.web_dir) if args.web_dir else None,
     )
     patch = _read(fixture, MAX_BYTES)
-    observation = observe(patch, name=fixture.name, source_id=SourceId("dev"), now=world.now)
-    serve(observation, options, View(path=None, open_browser=args.browser), world)
+    serve(
+        lambda _say: observe(patch, name=fixture.name, source_id=SourceId("dev"), now=world.now),
+        options,
+        View(path=None, open_browser=args.browser),
+        world,
+    )
     return 0
 
 

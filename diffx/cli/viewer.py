@@ -2,17 +2,22 @@
 
 import os
 import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from diffx import config
+from diffx.cli.early import PATIENCE_S, Early
 from diffx.cli.progress import Progress
+from diffx.cli.stdin import read_patch
 from diffx.cli.world import World
-from diffx.errors import InvalidError
+from diffx.errors import DiffxError, InvalidError
 from diffx.review.model import Observation, SourceId
 from diffx.server.lifecycle import Descriptor
-from diffx.server.local import LocalOptions, Runtime, replaceable, serving
+from diffx.server.local import LocalOptions, LocalServer, Runtime, opened, replaceable
 from diffx.server.signals import Stop, stop_on_signals
 
 MEMORY: Final = "memory"
@@ -39,29 +44,106 @@ def view(asked: View, settings: config.Settings, world: World) -> None:
         raise InvalidError("PATH is empty; leave it out to review the current directory")
     options = _local_options(settings, world)
     approved = replaceable(options, lambda running: asked.replace or _prompt(running, world))
-    serve(_observe(asked, settings, world), options, asked, world, approved=approved)
+    source = _source_id(settings, world)
+    patch = read_patch(asked.path, world)
+    if patch is not None:
+        serve(lambda _say: _piped(patch, source, world), options, asked, world, approved=approved)
+    else:
+        serve(
+            lambda say: _collect(asked, source, world, say),
+            options,
+            asked,
+            world,
+            approved=approved,
+        )
 
 
 def serve(
-    observation: Observation,
+    observe: Callable[[Callable[[str], None]], Observation],
     options: LocalOptions,
     asked: View,
     world: World,
     *,
     approved: Descriptor | None = None,
 ) -> None:
-    """Publish an observation and serve it until a signal or a successor says stop."""
+    """Make an observation and serve it until a signal or a successor says stop.
+
+    An instance that is to be replaced goes on serving until there is something to replace it.
+    """
     stop = Stop()
     runtime = Runtime(now=world.now, new_id=world.new_id, stop=stop.trigger)
+    patience_s = PATIENCE_S if approved is None else threading.TIMEOUT_MAX
+    with ExitStack() as stack:
+        stack.callback(stop.close)
+        stack.enter_context(stop_on_signals(stop))
+        page = _Page(asked, world)
+        early = stack.enter_context(
+            Early(_shown(options, runtime, approved, page), patience_s=patience_s)
+        )
+        observation = _observe(observe, early, asked, world)
+        stop.arm()
+        page.collected = True
+        server = early.get()
+        url = server.publish(observation)
+        print(url, file=world.stdout, flush=True)
+        if not options.loopback:
+            world.say(f"diffx: anyone who reaches {options.host} can read this review")
+        page.open(url)
+        if not asked.quiet:
+            world.say("diffx: serving until Ctrl-C")
+        stop.wait()
+
+
+class _Page:
+    """The browser's page: opened once, on whichever address is there first."""
+
+    def __init__(self, asked: View, world: World) -> None:
+        self._wanted = asked.open_browser
+        self._world = world
+        self.collected = False
+
+    def open(self, url: str) -> None:
+        if not self._wanted:
+            return
+        self._wanted = False
+        from diffx.browser import open_page
+
+        hint = open_page(url, self._world.environment)
+        if hint is not None:
+            self._world.say(f"diffx: {hint}")
+
+
+@contextmanager
+def _shown(
+    options: LocalOptions, runtime: Runtime, approved: Descriptor | None, page: _Page
+) -> Iterator[LocalServer]:
+    with opened(options, runtime, approved=approved) as server:
+        if not page.collected:
+            page.open(server.opening_url)
+        yield server
+
+
+def _observe(
+    observe: Callable[[Callable[[str], None]], Observation],
+    early: Early[LocalServer],
+    asked: View,
+    world: World,
+) -> Observation:
+    progress = Progress(world.stderr, enabled=not asked.quiet)
+
+    def say(message: str) -> None:
+        progress(message)
+        if early.entered is not None:
+            early.entered.opening.progress(message)
+
     try:
-        with (
-            stop_on_signals(stop),
-            serving(observation, options, runtime, approved=approved) as url,
-        ):
-            _announce(url, options, asked, world)
-            stop.wait()
+        return observe(say)
+    except DiffxError as error:
+        if early.entered is not None:
+            early.entered.fail(str(error))
+        raise
     finally:
-        stop.close()
+        progress.done()
 
 
 def _local_options(settings: config.Settings, world: World) -> LocalOptions:
@@ -89,45 +171,33 @@ def _prompt(running: Descriptor, world: World) -> bool:
     return answer in ("y", "yes")
 
 
-def _observe(asked: View, settings: config.Settings, world: World) -> Observation:
-    source = _source_id(settings, world)
-    patch = _patch_on_stdin(asked.path, world)
-    if patch is not None:
-        from diffx.collector.piped import observe
+def _piped(patch: bytes, source: SourceId, world: World) -> Observation:
+    from diffx.collector.piped import observe
 
-        return observe(patch, source_id=source, now=world.now)
-    return _collect(asked, source, world)
+    return observe(patch, source_id=source, now=world.now)
 
 
-def _patch_on_stdin(path: str | None, world: World) -> bytes | None:
-    from diffx.cli.stdin import read_patch
-
-    return read_patch(path, world)
-
-
-def _collect(asked: View, source: SourceId, world: World) -> Observation:
+def _collect(
+    asked: View, source: SourceId, world: World, say: Callable[[str], None]
+) -> Observation:
     from diffx.collector.collect import CollectOptions, collect
 
-    progress = Progress(world.stderr, enabled=not asked.quiet)
-    try:
-        return collect(
-            Path(asked.path) if asked.path else world.folder(),
-            CollectOptions(
-                base=asked.base,
-                engine=asked.engine,
-                source_id=source,
-                repository_key=asked.repository_key,
-                checkout_key=asked.checkout_key,
-                hostname=socket.gethostname(),
-                trigger="manual",
-                environment=world.environment,
-            ),
-            now=world.now,
-            new_id=world.new_id,
-            progress=progress,
-        )
-    finally:
-        progress.done()
+    return collect(
+        Path(asked.path) if asked.path else world.folder(),
+        CollectOptions(
+            base=asked.base,
+            engine=asked.engine,
+            source_id=source,
+            repository_key=asked.repository_key,
+            checkout_key=asked.checkout_key,
+            hostname=socket.gethostname(),
+            trigger="manual",
+            environment=world.environment,
+        ),
+        now=world.now,
+        new_id=world.new_id,
+        progress=say,
+    )
 
 
 def _source_id(settings: config.Settings, world: World) -> SourceId:
@@ -137,18 +207,3 @@ def _source_id(settings: config.Settings, world: World) -> SourceId:
     from diffx.collector.enrolment import source_id
 
     return source_id(world.config_dir(), world.new_id)
-
-
-def _announce(url: str, options: LocalOptions, asked: View, world: World) -> None:
-    print(url, file=world.stdout, flush=True)
-    if not options.loopback:
-        world.say(f"diffx: anyone who reaches {options.host} can read this review")
-    if asked.quiet:
-        return
-    if asked.open_browser:
-        from diffx.browser import open_page
-
-        hint = open_page(url, world.environment)
-        if hint is not None:
-            world.say(f"diffx: {hint}")
-    world.say("diffx: serving until Ctrl-C")

@@ -25,6 +25,7 @@ from diffx.httpapi.messages import (
     problem_of,
 )
 from diffx.httpapi.meta import Identity, Metrics, get_health, get_liveness, load_contract
+from diffx.httpapi.opening import Opening
 from diffx.httpapi.origin import Hosts, refuse_foreign_change, refuse_host
 from diffx.httpapi.query import is_id, unescape
 from diffx.httpapi.representation import finish
@@ -77,6 +78,7 @@ class Settings:
     authenticate: Authenticate
     assets: Traversable
     connections: Callable[[], int] = lambda: 0
+    opening: Opening = field(default_factory=Opening)
     more: Sequence[Route] = ()
 
 
@@ -218,10 +220,12 @@ def _table(services: Services, settings: Settings) -> tuple[Route, ...]:
     gets: Mapping[str, Handler] = {
         "/": assets.get_page,
         "/contexts/{contextId}": assets.get_page,
+        "/opening": assets.get_page,
         "/assets/{name}": assets.get_asset,
         "/openapi.yaml": load_contract(settings.assets).get,
         "/api/v2/health": partial(get_health, settings.identity),
         "/api/v2/metrics": metrics.get,
+        "/api/v2/opening": settings.opening.get,
         "/api/v2/events": events.get,
         "/api/v2/catalog": partial(contexts.list_groups, catalog),
         "/api/v2/contexts": partial(contexts.list_contexts, catalog),

@@ -1,7 +1,6 @@
 """Local mode: one process owns the database, publishes one observation and serves it (11)."""
 
 import ipaddress
-import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,8 +16,9 @@ from diffx.config import FIRST_PORT, LAST_PORT
 from diffx.httpapi import routes
 from diffx.httpapi.listener import Listener
 from diffx.httpapi.meta import Identity
+from diffx.httpapi.opening import Opening
 from diffx.httpapi.origin import Hosts
-from diffx.review.model import ContextId, Observation, OwnerId, Submission, SubmissionId
+from diffx.review.model import Observation, OwnerId, Submission, SubmissionId
 from diffx.server import lifecycle
 from diffx.server.application import Application, compose
 from diffx.server.lifecycle import (
@@ -28,16 +28,16 @@ from diffx.server.lifecycle import (
     InstanceUnreachableError,
 )
 from diffx.server.pruning import prune_hourly
+from diffx.services.publish import Publisher
 from diffx.store.database import Store, open_store
 from diffx.store.failures import StoreInUseError
-
-log = logging.getLogger(__name__)
 
 LOCAL_OWNER: Final = OwnerId("local")
 _TAKEOVER_S: Final = 15.0
 _ENDING_S: Final = 3.0
 _RETRY_S: Final = 0.05
 _GRACE_S: Final = 2.0
+_TELLING_S: Final = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,39 +87,62 @@ def replaceable(options: LocalOptions, agree: Callable[[Descriptor], bool]) -> D
     )
 
 
-@contextmanager
-def serving(
-    observation: Observation,
-    options: LocalOptions,
-    runtime: Runtime,
-    *,
-    approved: Descriptor | None = None,
-) -> Iterator[str]:
-    """Publish the observation and serve it for the block; yields the review's address.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalServer:
+    """A running instance, to which one observation is published."""
 
-    `approved` is the instance that may be replaced. The database is released only after serving
-    and background work have stopped (11.3).
+    origin: str
+    publisher: Publisher
+    opening: Opening
+    new_id: NewId
+
+    @property
+    def opening_url(self) -> str:
+        """The page that follows the collection and then shows the review."""
+        return f"{self.origin}/opening"
+
+    def publish(self, observation: Observation) -> str:
+        """Make the observation visible; return the address of its review."""
+        submission = Submission(id=SubmissionId(self.new_id()), observation=observation)
+        receipt = self.publisher.publish(LOCAL_OWNER, submission)
+        self.opening.ready(receipt.context)
+        return f"{self.origin}/contexts/{receipt.context}"
+
+    def fail(self, message: str) -> None:
+        """Tell waiting pages why there will be no review; returns when one knows, or soon."""
+        self.opening.failed(message)
+        self.opening.wait_until_told(_TELLING_S)
+
+
+@contextmanager
+def opened(
+    options: LocalOptions, runtime: Runtime, *, approved: Descriptor | None = None
+) -> Iterator[LocalServer]:
+    """Own the database and serve it for the block, before or after there is anything to show.
+
+    `approved` is the instance that may be replaced. At the end serving stops first, then
+    background work, and the database is released last (11.3).
     """
     with ExitStack() as stack:
         if options.database is None:
-            store = open_store(None, new_id=runtime.new_id, retention_days=options.retention_days)
+            store = _open(None, options, runtime)
             stack.callback(store.close)
-            yield _serve(stack, store, observation, options, runtime)
+            yield _serve(stack, store, options, runtime)
             return
         with lifecycle.starting(options.database):
-            store = _take_over(options, options.database, runtime, approved)
-            stack.callback(store.close)
+            store = _take_over(options.database, options, runtime, approved)
             control = Control(on_shutdown=runtime.stop)
+            stack.callback(store.close)
             stack.callback(control.close)
-            url = _serve(stack, store, observation, options, runtime)
-            descriptor = control.describe(url=url, started_at=runtime.now())
+            server = _serve(stack, store, options, runtime)
+            descriptor = control.describe(url=server.origin, started_at=runtime.now())
             lifecycle.announce(options.database, descriptor)
             stack.callback(lifecycle.withdraw, options.database, descriptor)
-        yield url
+        yield server
 
 
 def _take_over(
-    options: LocalOptions, database: Path, runtime: Runtime, approved: Descriptor | None
+    database: Path, options: LocalOptions, runtime: Runtime, approved: Descriptor | None
 ) -> Store:
     """Open the database, after its running instance, if that may be replaced, has stopped."""
     running = lifecycle.find(database)
@@ -135,9 +158,7 @@ def _take_over(
     until = time.monotonic() + patience
     while True:
         try:
-            return open_store(
-                database, new_id=runtime.new_id, retention_days=options.retention_days
-            )
+            return _open(database, options, runtime)
         except StoreInUseError as error:
             if time.monotonic() >= until:
                 raise InstanceUnreachableError(
@@ -147,49 +168,49 @@ def _take_over(
         time.sleep(_RETRY_S)
 
 
-def _serve(
-    stack: ExitStack,
-    store: Store,
-    observation: Observation,
-    options: LocalOptions,
-    runtime: Runtime,
-) -> str:
-    """Publish, then open the listener; everything started is on the stack."""
+def _open(database: Path | None, options: LocalOptions, runtime: Runtime) -> Store:
+    return open_store(database, new_id=runtime.new_id, retention_days=options.retention_days)
+
+
+def _serve(stack: ExitStack, store: Store, options: LocalOptions, runtime: Runtime) -> LocalServer:
+    """Start everything that runs beside the caller; all of it ends with the stack."""
     application = compose(store, runtime.now)
+    opening = Opening()
     listener = Listener.bind(options.host, options.ports)
     stack.callback(listener.stop, _GRACE_S)
     prune_hourly(stack, store, runtime.now)
-    submission = Submission(id=SubmissionId(runtime.new_id()), observation=observation)
-    receipt = application.publisher.publish(LOCAL_OWNER, submission)
-    listener.start(_dispatcher(application, listener, options))
-    return review_url(listener.addresses[0], receipt.context)
+    listener.start(_dispatcher(application, opening, listener, options))
+    return LocalServer(
+        origin=origin(listener.addresses[0]),
+        publisher=application.publisher,
+        opening=opening,
+        new_id=runtime.new_id,
+    )
 
 
 def _dispatcher(
-    application: Application, listener: Listener, options: LocalOptions
+    application: Application, opening: Opening, listener: Listener, options: LocalOptions
 ) -> routes.Dispatcher:
+    assets: Traversable = options.web_dir or files("diffx") / "assets"
     return routes.build(
         routes.Services(catalog=application.catalog, changes=application.changes),
         routes.Settings(
             identity=Identity(state_id=application.state_id, version=__version__),
             hosts=Hosts.of(listener.addresses),
             authenticate=lambda _request: LOCAL_OWNER,
-            assets=_assets(options),
+            assets=assets,
             connections=listener.connections,
+            opening=opening,
         ),
     )
 
 
-def _assets(options: LocalOptions) -> Traversable:
-    return options.web_dir if options.web_dir is not None else files("diffx") / "assets"
-
-
-def review_url(address: tuple[str, int], context: ContextId) -> str:
-    """Return the page of a context as a browser on this machine reaches it."""
+def origin(address: tuple[str, int]) -> str:
+    """Return the start of every address here, as a browser on this machine reaches it."""
     host, port = address
     ip = ipaddress.ip_address(host)
     if ip.is_unspecified:
         host = "127.0.0.1"
     elif ip.version == 6:
         host = f"[{host}]"
-    return f"http://{host}:{port}/contexts/{context}"
+    return f"http://{host}:{port}"

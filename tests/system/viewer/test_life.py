@@ -81,7 +81,7 @@ def test_without_a_terminal_a_second_start_leaves_the_first_alone(checkout: Path
         code, said = refused(checkout)
 
         assert code == 3
-        assert first.url in said
+        assert first.origin in said
         assert "--replace" in said
         assert said.count("\n") == 1
         assert first.answers()
