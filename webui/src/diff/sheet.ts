@@ -13,7 +13,7 @@ import { diffWords, NOTHING, type Ranges } from "./worddiff.ts";
 export interface Frame {
   readonly mode: Mode;
   readonly tab: number;
-  readonly columns: ((digits: number) => number) | null;
+  readonly columns: ((sheet: Sheet) => number) | null;
 }
 
 /** Tokens of one side's lines: `records[starts[line]..starts[line + 1]]`, id << 24 | end column. */
@@ -65,6 +65,12 @@ export class Sheet {
     return !!this.file.after?.available || (!this.file.newMode && !!this.file.before?.available);
   }
 
+  /** The side of a file that was added or deleted; such a file needs one column in any layout. */
+  get onlySide(): Side | null {
+    if (!this.file.oldMode && this.file.newMode) return "new";
+    return this.file.oldMode && !this.file.newMode ? "old" : null;
+  }
+
   get hasPatch(): boolean { return this.file.patch.available && !!this.file.rows; }
 
   /** Columns of the longest line that may be painted; wide characters count twice. */
@@ -88,7 +94,8 @@ export class Sheet {
     if (this.rows) return this.tops[this.rows.count];
     const { rows } = this.file;
     if (!rows || !this.hasPatch) return 0;
-    return expectedHeight(rows.hunks, this.frame?.mode === "split" ? rows.split : rows.unified);
+    const split = this.frame?.mode === "split" && !this.onlySide;
+    return expectedHeight(rows.hunks, split ? rows.split : rows.unified);
   }
 
   load(text: string): void {
@@ -119,9 +126,9 @@ export class Sheet {
     this.frame = frame;
     if (!this.patch) return;
     const opened = this.contents ? this.opened : [];
-    this.rows = layRows(this.patch, frame.mode, this.gaps, opened);
+    this.rows = layRows(this.patch, this.onlySide ? "unified" : frame.mode, this.gaps, opened);
     this.settled.clear();
-    const columns = frame.columns?.(this.digits);
+    const columns = frame.columns?.(this);
     this.tops = topsOf(this.rows, columns ? (row) => this.linesIn(row, columns, frame.tab) : null);
   }
 

@@ -99,7 +99,14 @@ export function diffWords(before: string, after: string): readonly [Ranges, Rang
   const rows = a.length - head - tail;
   const columns = b.length - head - tail;
   if (rows * columns <= MOST_CELLS) keepCommon(a, b, head, rows, columns, keptA, keptB);
-  return [changedColumns(a, keptA), changedColumns(b, keptB)];
+  return [withoutIndent(before, changedColumns(a, keptA)), withoutIndent(after, changedColumns(b, keptB))];
+}
+
+/** Another indentation is worth marking only where nothing else is marked. */
+function withoutIndent(text: string, ranges: Ranges): Ranges {
+  const indent = text.length - text.trimStart().length;
+  if (!indent || ranges.length <= 2 || ranges[0] > 0) return ranges;
+  return ranges[1] <= indent ? ranges.slice(2) : [indent, ...ranges.slice(1)];
 }
 
 /** Mark the longest common subsequence of the middles as kept. */

@@ -29,6 +29,7 @@ export class Pane {
     for (const { tone, text } of sheet.notices) this.notices.append(make("p", { class: `notice ${tone}` }, text));
     this.grid.setAttribute("aria-label", `Changed lines of ${label}`);
     this.grid.append(this.slice);
+    if (sheet.onlySide) this.grid.classList.add(`only-${sheet.onlySide}`);
     const inner = make("div", { class: "pane" }, this.head(), this.notices, this.grid, this.tail);
     this.element = make("section", { class: "file", "aria-label": label }, inner);
   }
@@ -43,7 +44,6 @@ export class Pane {
     this.grid.style.height = `${sheet.rowsHeight}px`;
     this.grid.hidden = !sheet.rowsHeight;
     this.grid.classList.toggle("waiting", sheet.hasPatch && !sheet.rows);
-    this.grid.classList.toggle("split", sheet.rows?.mode === "split");
     this.grid.style.setProperty("--digits", String(sheet.digits));
     this.grid.setAttribute("aria-rowcount", String(sheet.rows?.count ?? -1));
   }

@@ -290,12 +290,13 @@ export class DiffView {
 
   private layout(): Frame {
     const { mode, wrap, tab } = this.look;
-    const columns = (digits: number): number => Math.max(10, Math.floor(this.codeWidth(digits) / this.character));
+    const columns = (sheet: Sheet): number => Math.max(10, Math.floor(this.codeWidth(sheet) / this.character));
     return { mode, tab, columns: wrap ? columns : null };
   }
 
-  private codeWidth(digits: number): number {
-    const number = digits * this.character + NUMBER_PADDING;
+  private codeWidth(sheet: Sheet): number {
+    const number = sheet.digits * this.character + NUMBER_PADDING;
+    if (sheet.onlySide) return this.width - number - CODE_PADDING;
     if (this.look.mode === "split") return this.width / 2 - number - CODE_PADDING;
     return this.width - 2 * number - CODE_PADDING;
   }
@@ -394,7 +395,7 @@ export class DiffView {
     if (!this.look.wrap) {
       for (const sheet of this.sheets.slice(first, last + 1)) {
         const widest = Math.min(sheet.widest, LONGEST_PAINTED + 40);
-        extra = Math.max(extra, widest * this.character - this.codeWidth(sheet.digits));
+        extra = Math.max(extra, widest * this.character - this.codeWidth(sheet));
       }
     }
     const width = extra > 1 ? Math.ceil(this.width + extra) : this.width;
