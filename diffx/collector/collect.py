@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from diffx import __version__
 from diffx.clock import Clock, NewId
 from diffx.collector.comparison import AUTO, HEAD, Question, ask, decide
-from diffx.collector.gitexe import DeadlineError, find_git
-from diffx.collector.identity import content_hash
+from diffx.collector.gitexe import DeadlineError, NoGitError
 from diffx.collector.remote import sanitised_remote
 from diffx.collector.repository import MovingError, Refs, Repository
 from diffx.errors import MissingError
@@ -100,14 +99,15 @@ def collect(
 
 
 def open_repository(path: Path, options: CollectOptions, deadline: float) -> Repository:
-    """Open the checkout with the engine that was asked for; `auto` takes git where there is one."""
-    engine = options.engine
-    if engine == "auto":
-        engine = "git" if find_git(options.environment) is not None else "libgit2"
-    if engine == "git":
+    """Open the checkout with the engine that was asked for; `auto` takes git if it is usable."""
+    if options.engine != "libgit2":
         from diffx.collector.gitexe_opening import open_git
 
-        return open_git(path, options.environment, deadline=deadline)
+        try:
+            return open_git(path, options.environment, deadline=deadline)
+        except NoGitError:
+            if options.engine == "git":
+                raise
     from diffx.collector.libgit2 import open_libgit2
 
     return open_libgit2(path, options.environment, deadline=deadline)
@@ -249,6 +249,8 @@ class _Collection:
         )
 
     def _observation(self, found: _Found) -> Observation:
+        from diffx.collector.identity import content_hash
+
         enrolment = self._enrolment
         kind: SourceKind = "checkout" if self._options.branch is None else "branch"
         return Observation(

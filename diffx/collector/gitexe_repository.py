@@ -34,6 +34,7 @@ from diffx.collector.repository import (
 )
 from diffx.review.model import CommitId, Engine, GitPath
 
+_OID: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ATTRIBUTES_FILE: Final = b".gitattributes"
 
 
@@ -96,8 +97,9 @@ class GitRepository:
             return None
         for prefix in ("refs/heads/", "refs/remotes/", "refs/tags/", ""):
             job = self._git.run("rev-parse", "-q", "--verify", f"{prefix}{name}^{{commit}}")
-            if job.ok:
-                return CommitId(job.out.strip().decode("ascii"))
+            found = job.out.strip().decode("ascii", "replace")
+            if job.ok and _OID.fullmatch(found):  # `^name` is understood, but names no commit
+                return CommitId(found)
         return None
 
     def nearest_base(
@@ -195,7 +197,7 @@ class GitRepository:
 
 def read_head(git: Git, lines: list[str]) -> tuple[CommitId | None, str | None]:
     """Read HEAD's commit and branch; git answers an unborn HEAD with the word itself."""
-    if len(lines) >= 2 and re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", lines[0]):
+    if len(lines) >= 2 and _OID.fullmatch(lines[0]):
         name = lines[1]
         return CommitId(lines[0]), name.removeprefix("refs/heads/") if name != "HEAD" else None
     job = git.run("symbolic-ref", "-q", "HEAD")

@@ -301,6 +301,24 @@ def test_renames_modes_and_letter_case_are_what_git_says(tmp_path: Path) -> None
     assert patch_of(observation, run).endswith(b"old mode 100644\nnew mode 100755\n")
 
 
+def test_a_rename_search_that_was_cut_is_said_to_be(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    for number in range(1_001):
+        checkout.write(f"old/{number}.txt", f"{number} one\ntwo\nthree\nfour\n")
+    checkout.commit()
+    for number in range(1_001):
+        checkout.remove(f"old/{number}.txt")
+        checkout.write(f"new/{number}_{number}.txt", f"{number} one\ntwo\nthree\nFOUR\n")
+    checkout.git("add", "-A")
+
+    observation = checkout.collect()
+
+    assert scope_of(observation, "staged").renames_limited
+    assert scope_of(observation, "all").renames_limited
+    assert not scope_of(observation, "unstaged").renames_limited
+    assert len(files_of(observation)) == 2_002
+
+
 def test_a_binary_file_that_only_moves_or_changes_mode_has_no_line_counts(tmp_path: Path) -> None:
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("small.bin", b"\0small")

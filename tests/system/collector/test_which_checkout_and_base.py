@@ -247,7 +247,9 @@ def test_any_local_ref_can_be_the_base(checkout: Checkout, name: str) -> None:
     assert comparison.merge_base == first
 
 
-@pytest.mark.parametrize("name", ["nope", "--help", "-n1", "a\nb", ""])
+@pytest.mark.parametrize(
+    "name", ["nope", "--help", "-n1", "a\nb", "", "^main", "main..main", "HEAD:api"]
+)
 def test_a_base_that_is_no_ref_is_refused_by_name(checkout: Checkout, name: str) -> None:
     with pytest.raises(NoSuchRefError) as refused:
         checkout.collect(base=name)

@@ -1,0 +1,63 @@
+"""Which engine collects: git where there is a usable one (2.7)."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from diffx.collector.gitexe import NoGitError
+from tests.support.repositories import Checkout, collect_at, statuses
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("f.txt", "f\n")
+    return checkout
+
+
+def without_git(tmp_path: Path) -> dict[str, str]:
+    return {**os.environ, "PATH": str(tmp_path / "nothing")}
+
+
+def old_git(tmp_path: Path) -> dict[str, str]:
+    """A git that does not know the settings that keep it from running programs."""
+    program = tmp_path / "bin/git"
+    program.parent.mkdir()
+    real = next(
+        path for folder in os.environ["PATH"].split(":") if (path := Path(folder) / "git").exists()
+    )
+    program.write_text(f'#!/bin/sh\nunset GIT_CONFIG_COUNT\nexec {real} "$@"\n')
+    program.chmod(0o755)
+    return {**os.environ, "PATH": str(program.parent)}
+
+
+def test_git_is_the_engine_where_there_is_one(checkout: Checkout) -> None:
+    observation = checkout.collect()
+
+    assert observation.provenance.engine == "git"
+    assert checkout.collect(engine="libgit2").provenance.engine == "libgit2"
+
+
+def test_without_git_libgit2_collects_the_same(checkout: Checkout, tmp_path: Path) -> None:
+    observation = collect_at(checkout.top, environment=without_git(tmp_path))
+
+    assert observation.provenance.engine == "libgit2"
+    assert statuses(observation) == statuses(checkout.collect())
+
+
+def test_a_git_that_cannot_be_made_safe_is_not_used(checkout: Checkout, tmp_path: Path) -> None:
+    environment = old_git(tmp_path)
+
+    assert collect_at(checkout.top, environment=environment).provenance.engine == "libgit2"
+    with pytest.raises(NoGitError, match=r"older than 2\.31"):
+        collect_at(checkout.top, environment=environment, engine="git")
+
+
+def test_git_that_was_asked_for_and_is_not_there_is_said_so(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    with pytest.raises(NoGitError, match="no git on PATH"):
+        collect_at(checkout.top, environment=without_git(tmp_path), engine="git")
