@@ -185,9 +185,14 @@ def resolve(
             origins[known.key] = known.variable
     for key, flag in flags.items():
         if flag is not None:
-            values[key] = parse(key, flag, origin=f"--{key}")
-            origins[key] = f"--{key}"
+            values[key] = parse(key, flag, origin=_flag(key))
+            origins[key] = _flag(key)
     return Settings(values=values, origins=origins)
+
+
+def _flag(key: str) -> str:
+    """Spell a key as its flag: sourceId is --source-id."""
+    return "--" + "".join(f"-{c.lower()}" if c.isupper() else c for c in key)
 
 
 def read(file: Path) -> dict[str, Value]:

@@ -3,88 +3,37 @@
 import argparse
 
 from diffx import config
+from diffx.cli.usage import USAGE
 from diffx.cli.world import World
 
-_EPILOG = """\
-commands:
-  diffx config get|set|remove      personal settings
-  diffx dev --fixture FILE         serve a saved patch, keeping nothing
 
-examples:
-  diffx                            review the checkout that holds this folder
-  diffx ~/src/app --base main      review it against main
-  git show HEAD~2 | diffx          review any patch
-  diffx < saved.patch
+class _Parser(argparse.ArgumentParser):
+    """Shows the ready-made page, so that every way of asking for help gives the same one."""
 
-exit codes: 0 done, 1 failed, 2 wrong usage or input,
-            3 another instance owns the database, 130 interrupted
-"""
+    def format_help(self) -> str:
+        return USAGE
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="diffx",
-        usage="diffx [PATH | -] [options]",
-        description="Review the changes in a Git checkout, or a patch, in the browser.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    made.add_argument(
-        "path",
-        nargs="?",
-        metavar="PATH",
-        help="a path in the checkout (default: this folder); - reads a patch from stdin",
-    )
-    _add_collection(made)
-    _add_serving(made)
-    made.add_argument("--version", action="store_true", help="print the version and exit")
-    made.add_argument("--debug", action="store_true", help="say on stderr what is being done")
+    """Return the viewer's options; what they mean is said once, in `cli.usage`."""
+    made = _Parser(prog="diffx", usage="diffx [PATH | -] [options]", allow_abbrev=False)
+    made.add_argument("path", nargs="?", metavar="PATH")
+    made.add_argument("--base", metavar="REF", default="auto")
+    made.add_argument("--engine", choices=("auto", "git", "libgit2"), default="auto")
+    made.add_argument("--repository-key", metavar="KEY")
+    made.add_argument("--checkout-key", metavar="KEY")
+    made.add_argument("--source-id", metavar="ID")
+    made.add_argument("--host", metavar="IP")
+    made.add_argument("--port", metavar="N")
+    made.add_argument("--state", metavar="FILE")
+    made.add_argument("--config-file", metavar="FILE")
+    made.add_argument("--web-dir", metavar="DIR")
+    made.add_argument("--replace", action="store_true")
+    made.add_argument("--no-browser", action="store_true")
+    made.add_argument("--print", action="store_true", dest="only_print")
+    made.add_argument("--version", action="store_true")
+    made.add_argument("--debug", action="store_true")
     return made
-
-
-def _add_collection(made: argparse.ArgumentParser) -> None:
-    group = made.add_argument_group("what to compare")
-    group.add_argument(
-        "--base",
-        metavar="REF",
-        default="auto",
-        help="compare with REF; HEAD shows uncommitted changes only "
-        "(default: where this branch left the default branch)",
-    )
-    group.add_argument(
-        "--engine",
-        choices=("auto", "git", "libgit2"),
-        default="auto",
-        help="how the repository is read (default: git where there is one)",
-    )
-    group.add_argument(
-        "--repository-key", metavar="KEY", help="identity to use where .git cannot be written"
-    )
-    group.add_argument("--checkout-key", metavar="KEY", help="likewise, of this checkout")
-    group.add_argument("--source-id", metavar="ID", help="identity of this installation")
-
-
-def _add_serving(made: argparse.ArgumentParser) -> None:
-    group = made.add_argument_group("where to serve it")
-    group.add_argument("--host", metavar="IP", help="address to listen on (default: 127.0.0.1)")
-    group.add_argument(
-        "--port", metavar="N", help="port to listen on; 0 takes any (default: first of 7981-7990)"
-    )
-    group.add_argument(
-        "--state",
-        metavar="FILE",
-        help="database to keep reviews in, or 'memory' to keep nothing",
-    )
-    group.add_argument("--config-file", metavar="FILE", help="personal settings to use")
-    group.add_argument("--web-dir", metavar="DIR", help="serve the web UI from this folder")
-    group.add_argument(
-        "--replace", action="store_true", help="stop the instance that owns the database first"
-    )
-    group.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    group.add_argument(
-        "--print", action="store_true", dest="only_print", help="print the address, nothing else"
-    )
 
 
 def run(args: argparse.Namespace, world: World) -> int:

@@ -35,9 +35,8 @@ def test_it_is_entered_by_itself_after_its_patience() -> None:
 def test_asking_for_it_does_not_wait() -> None:
     recorded = Recorded()
     with Early(recorded.context(), patience_s=3600) as early:
-        assert early.entered is None
-        assert early.get() == "server"
-        assert early.entered == "server"
+        before = early.entered
+        assert (before, early.get(), early.entered) == (None, "server", "server")
     assert recorded.events == ["entered", "left"]
 
 
@@ -49,10 +48,12 @@ def test_work_that_fails_first_leaves_it_unentered() -> None:
 
 
 def test_what_entering_raises_is_raised_where_it_is_asked_for() -> None:
-    @contextmanager
-    def broken() -> Iterator[str]:
-        raise OSError("no port")
-        yield ""
+    class Broken:
+        def __enter__(self) -> str:
+            raise OSError("no port")
 
-    with Early(broken(), patience_s=0.0) as early, pytest.raises(OSError, match="no port"):
+        def __exit__(self, *_error: object) -> None:
+            raise AssertionError("left, though never entered")
+
+    with Early(Broken(), patience_s=0.0) as early, pytest.raises(OSError, match="no port"):
         early.get()

@@ -1,33 +1,10 @@
 """`diffx config`: what a person types and sees."""
 
-import io
 import os
 from pathlib import Path
 
 from diffx.cli.main import main
-from diffx.cli.world import World
-from diffx.clock import random_id, system_clock
-
-
-def world(home: Path, *, stdin: int | None = None, **variables: str) -> World:
-    return World(
-        environment={"HOME": str(home), **variables},
-        stdin=stdin,
-        stdout=io.StringIO(),
-        stderr=io.StringIO(),
-        now=system_clock,
-        new_id=random_id,
-    )
-
-
-def shown(where: World) -> str:
-    assert isinstance(where.stdout, io.StringIO)
-    return where.stdout.getvalue()
-
-
-def said(where: World) -> str:
-    assert isinstance(where.stderr, io.StringIO)
-    return where.stderr.getvalue()
+from tests.support.world import said, shown, world
 
 
 def test_a_value_that_was_set_is_shown(home: Path) -> None:

@@ -1,0 +1,62 @@
+"""The viewer's command line: one help page, errors in one line with their exit codes."""
+
+from pathlib import Path
+
+import pytest
+
+from diffx.cli.main import main
+from diffx.cli.usage import USAGE
+from tests.support.world import said, shown, world
+
+
+@pytest.mark.parametrize("words", [["somewhere", "--help"], ["--port", "0", "-h"]])
+def test_help_is_the_same_page_however_it_is_asked_for(
+    words: list[str], capsys: pytest.CaptureFixture[str], home: Path
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words, world(home))
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == USAGE
+
+
+def test_the_version_may_be_asked_for_beside_anything(home: Path) -> None:
+    where = world(home)
+
+    assert main(["--debug", "--version"], where) == 0
+    assert shown(where).startswith("diffx ")
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--port", "many"], "--port: port must be a whole number from 0 to 65535"),
+        (["--host", "localhost"], "--host: host must be an IP address"),
+        (["--source-id", "a b"], "--source-id: sourceId must be"),
+        ([""], "PATH is empty"),
+    ],
+)
+def test_wrong_values_are_one_line_and_exit_2(
+    home: Path, words: list[str], complaint: str
+) -> None:
+    where = world(home)
+
+    assert main(words, where) == 2
+    assert complaint in said(where)
+    assert said(where).count("\n") == 1
+
+
+def test_options_are_not_abbreviated(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--rep"], world(home))
+
+    assert ended.value.code == 2
+    assert "unrecognized arguments: --rep" in capsys.readouterr().err
+
+
+def test_control_characters_of_a_path_do_not_reach_the_terminal(home: Path) -> None:
+    where = world(home)
+
+    assert main(["/nowhere/\x1b]0;owned\x07"], where) == 2
+    assert "\x1b" not in said(where)
+    assert r"\x1b]0;owned\x07" in said(where)
