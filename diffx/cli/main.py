@@ -17,6 +17,7 @@ OWNED: Final = 3
 INTERRUPTED: Final = 130
 
 COMMANDS: Final = {
+    "completion": "diffx.cli.completion",
     "config": "diffx.cli.settings",
     "dev": "diffx.cli.dev",
 }

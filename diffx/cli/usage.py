@@ -7,6 +7,7 @@ USAGE = """\
 usage: diffx [PATH | -] [options]
        diffx config get|set|remove [KEY] [VALUE]
        diffx dev --fixture FILE
+       diffx completion bash|zsh|fish
 
 Review the changes in a Git checkout, or a patch, in the browser.
 
@@ -45,6 +46,7 @@ others:
 commands:
   config                 read and change the personal settings
   dev                    serve a saved patch, keeping nothing
+  completion             print a completion script for bash, zsh or fish
 
 examples:
   diffx                            review the checkout that holds this folder
