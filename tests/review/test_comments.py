@@ -24,9 +24,10 @@ from diffx.review.comments import (
     resolved,
 )
 from diffx.review.model import Digest, GitPath, Millis
+from diffx.review.paths import file_id
 from tests.support.threads import PRINT, anchor, reply, thread
 
-A = GitPath(b"a.py")
+A = file_id(GitPath(b"a.py"))
 LATER = Millis(5_000)
 PATCH = b"--- a/a\n+++ b/a\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n"
 

@@ -25,7 +25,7 @@ def first(patch: bytes) -> ParsedFile:
         # A mailer took the leading blanks.
         (b"@@ -1,3 +1,3 @@ f()\n-a\n+b\nc\nd\n", "has 1 and 1", b"@@ -1,1 +1,1 @@ f()\n-a\n+b\n"),
         # Edited by hand: more lines than counted.
-        (b"@@ -1 +1 @@\n-a\n+b\n+c\n+d\n", "line 8: the hunk header does not count the next 2 lines",
+        (b"@@ -1 +1 @@\n-a\n+b\n+c\n+d\n", "line 8: lines that the hunk header does not count are left out: 2",
          b"@@ -1 +1 @@\n-a\n+b\n"),
         # Edited by hand: one side is passed before the other.
         (b"@@ -1 +1 @@\n-a\n-b\n+c\n", "counts 1 old and 1 new lines and has 2 and 1", b"@@ -1,2 +1,1 @@\n-a\n-b\n+c\n"),

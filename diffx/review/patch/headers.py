@@ -24,6 +24,11 @@ _FIELD: Final = re.compile(
 NAME_LINES: Final = re.compile(rb"--- ([^\n]*)\n\+\+\+ ([^\n]*)(?:\n|\Z)")
 # `--combined-all-paths` names every parent.
 _COMBINED_NAME_LINES: Final = re.compile(rb"(?:--- [^\n]*\n){1,256}\+\+\+ [^\n]*(?:\n|\Z)")
+# What most files begin with. It is the standard form already, and one match reads all of it.
+_USUAL: Final = re.compile(
+    rb"diff --git a/([!#-.0-\[\]-~][!#-\[\]-~]{0,1000}) b/\1\n"
+    rb"index ([0-9a-f]+\.\.[0-9a-f]+ ([0-7]{6}))\n--- a/\1\n\+\+\+ b/\1\n(?=@@ -)"
+)
 _MODE: Final = re.compile(rb"[0-7]{6}")
 _INDEX: Final = re.compile(rb"([0-9a-f,]+)\.\.([0-9a-f]+)(?: ([0-7]{6}))?\r?$")
 _MOVES: Final[tuple[tuple[ChangeKind, bytes, bytes], ...]] = (
@@ -37,7 +42,10 @@ NAMES_DISAGREE: Final = "its header names disagree"
 
 @dataclass(slots=True, kw_only=True)
 class Header:
-    """What the header lines say; the two names are ready, prefixes taken off."""
+    """What the header lines say; the two names are ready, prefixes taken off.
+
+    `standard` is the header's text where that is in the standard form as it stands.
+    """
 
     old: GitPath | None = None
     new: GitPath | None = None
@@ -50,6 +58,7 @@ class Header:
     parents: int = 1
     damage: str | None = None
     end: int = 0
+    standard: bytes | None = None
 
     @property
     def announces_text(self) -> bool:
@@ -69,6 +78,17 @@ def read_git(data: bytes, start: int) -> Header | None:
 
     Like `git apply`, take the line for a header only if another header line follows it.
     """
+    if (usual := _USUAL.match(data, start)) is not None:
+        name, mode = GitPath(usual[1]), usual[3].decode("ascii")
+        return Header(
+            old=name,
+            new=name,
+            old_mode=mode,
+            new_mode=mode,
+            index=usual[2],
+            end=usual.end(),
+            standard=usual[0],
+        )
     names, at = _line(data, start + len(b"diff --git "))
     fields, at = _fields(data, at)
     lines = NAME_LINES.match(data, at)

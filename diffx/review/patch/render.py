@@ -9,6 +9,8 @@ from diffx.review.patch.names import quote
 
 def head(header: Header, *, body: bool) -> bytes:
     """Return the standard header of one file; `body` says that hunks follow."""
+    if body and header.standard is not None:
+        return header.standard
     old = header.old or header.new or b""
     new = header.new or header.old or b""
     one, two = quote(b"a/" + old), quote(b"b/" + new)

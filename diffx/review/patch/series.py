@@ -175,8 +175,8 @@ class _Reader:
         if end > at:
             count = self._data.count(b"\n", at, end) + (not self._data.endswith(b"\n", at, end))
             draft.remark(
-                f"line {self._line_at(at)}: the hunk header does not count the next {count} "
-                "lines, and they are left out"
+                f"line {self._line_at(at)}: lines that the hunk header does not count are left out: "
+                f"{count}"
             )
 
     def mail(self, at: int) -> int | None:

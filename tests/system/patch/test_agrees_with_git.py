@@ -1,0 +1,166 @@
+"""Patches read as git itself reads and counts them (2.7), over hundreds of commits and by properties."""
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from diffx.review.patch import ParsedFile, parse, render
+from tests.support.histories import grow
+from tests.support.patches import Change, changes
+
+pytestmark = pytest.mark.system
+
+COMMITS: Final = 300
+OURSELVES: Final = Path(__file__).resolve().parents[3]
+Row = tuple[bytes, bytes, bytes]
+
+
+def git(folder: Path, *words: str, stdin: bytes = b"", env: dict[str, str] | None = None) -> bytes:
+    return subprocess.run(
+        ["git", "-C", str(folder), *words],
+        input=stdin,
+        stdout=subprocess.PIPE,
+        check=True,
+        env=None if env is None else os.environ | env,
+    ).stdout
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return grow(tmp_path_factory.mktemp("history") / "grown.git", commits=COMMITS)
+
+
+@pytest.fixture(scope="module", params=["this project", "evolved sources"])
+def history(request: pytest.FixtureRequest, grown: Path) -> Path:
+    if request.param == "evolved sources":
+        return grown
+    if not (OURSELVES / ".git").exists():
+        pytest.skip("the project was unpacked without its history")
+    return OURSELVES
+
+
+def numstat(raw: bytes) -> Iterator[Row]:
+    """Read `--numstat -z`; a rename has its two names behind an empty one."""
+    words = iter(raw.split(b"\0"))
+    for word in words:
+        if word.strip(b"\n"):
+            added, removed, path = word.lstrip(b"\n").split(b"\t", 2)
+            if not path:
+                next(words)
+                path = next(words)
+            yield added, removed, path
+
+
+def row(file: ParsedFile) -> Row:
+    if file.binary:
+        return b"-", b"-", file.path
+    return b"%d" % file.figures.additions, b"%d" % file.figures.deletions, file.path
+
+
+def is_untold(file: ParsedFile) -> bool:
+    """Say if the patch does not tell what git counts: a type change, or a move of unseen bytes."""
+    moved = not file.figures.rows.hunks and not file.binary
+    return file.status == "T" or (file.status in ("R", "C", "M") and moved)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (),
+        ("-U0",),
+        ("--no-prefix",),
+        ("--src-prefix=left/of/", "--dst-prefix=right/"),
+        ("--color=always", "--color-moved=zebra", "--ws-error-highlight=all"),
+        ("--binary", "--full-index"),
+        ("-C", "-W", "--stat"),
+        ("--no-renames",),
+        ("-R",),
+        ("--oneline",),
+    ],
+    ids=" ".join,
+)
+def test_hundreds_of_commits_are_counted_as_git_counts_them(
+    history: Path, options: Sequence[str]
+) -> None:
+    log = ("log", f"-{COMMITS}", "-m", "--first-parent")
+    same = [word for word in options if word in ("-C", "--no-renames", "-R")]
+    counted = git(history, *log, "--format=%x01%H", "--numstat", "-z", *same)
+    stream = git(history, "-c", "diff.mnemonicPrefix=true", *log, "-p", *options)
+
+    files = parse(stream).files
+
+    untold: set[tuple[str | None, bytes]] = {
+        (commit_id(file), file.path) for file in files if is_untold(file)
+    }
+    want = [
+        (commit, found)
+        for commit, rows in by_commit(counted)
+        for found in rows
+        if not is_known(untold, commit, found[2])
+    ]
+    got = [(commit_id(file), row(file)) for file in files if not is_untold(file)]
+    assert [found for _, found in got] == [found for _, found in want]
+    assert all(
+        commit.startswith(mine or "?") for (commit, _), (mine, _) in zip(want, got, strict=True)
+    )
+    remarks = {file.damage for file in files} - {None}
+    assert all("escape sequences of the file" in str(remark) for remark in remarks)
+
+
+def commit_id(file: ParsedFile) -> str | None:
+    return None if file.commit is None else file.commit.id
+
+
+def by_commit(raw: bytes) -> Iterator[tuple[str, list[Row]]]:
+    for part in raw.split(b"\x01")[1:]:
+        commit, _, rest = part.partition(b"\0")
+        yield commit.decode(), list(numstat(rest))
+
+
+def is_known(untold: set[tuple[str | None, bytes]], commit: str, path: bytes) -> bool:
+    return any(path == name and commit.startswith(known or "?") for known, name in untold)
+
+
+def test_a_rendered_history_reads_the_same_again(history: Path) -> None:
+    files = parse(git(history, "log", f"-{COMMITS}", "-m", "--first-parent", "-p")).files
+
+    assert parse(render(files)).files == files
+
+
+def test_every_patch_applies_and_yields_the_commit(grown: Path, tmp_path: Path) -> None:
+    """However the stream was made, a file's own patch is one that `git apply` takes (2.7)."""
+    env = {"GIT_INDEX_FILE": str(tmp_path / "index")}
+    for commit in git(grown, "rev-list", "-60", "HEAD").decode().split():
+        stream = git(grown, "show", "--no-prefix", "--binary", "--full-index", commit)
+        patch = b"".join(file.patch for file in parse(stream).files)
+
+        git(grown, "read-tree", f"{commit}~", env=env)
+        git(grown, "apply", "--cached", "--whitespace=nowarn", "-", stdin=patch, env=env)
+
+        tree = git(grown, "rev-parse", f"{commit}^{{tree}}")
+        assert git(grown, "write-tree", env=env) == tree
+
+
+def applied(patch: bytes, folder: Path) -> list[Row]:
+    return list(numstat(git(folder, "apply", "--numstat", "-z", "-", stdin=patch)))
+
+
+@given(st.lists(changes(), min_size=1, max_size=4))
+@settings(max_examples=60)
+def test_any_patch_is_counted_as_git_apply_counts_it(
+    tmp_path_factory: pytest.TempPathFactory, made: list[Change]
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    stream = b"".join(change.written() for change in made)
+    files = parse(stream).files
+
+    want = applied(stream, folder)
+
+    assert [row(file) for file in files] == want
+    assert applied(b"".join(file.patch for file in files), folder) == want
