@@ -277,9 +277,9 @@ def median_ms(action: Callable[[], object], times: int) -> float:
     return statistics.median(taken) * 1e3
 
 
-def show(number: int, what: str, value: float, goal: float, fail: float) -> bool:
+def show(what: str, value: float, goal: float, fail: float) -> bool:
     verdict = "ok" if value <= goal else "FAIL" if value > fail else "over goal"
-    print(f"goal {number} {what}: {value:.4f} (goal {goal}, fail {fail}) {verdict}")
+    print(f"{what}: {value:.4f} (goal {goal}, fail {fail}) {verdict}")
     return verdict != "FAIL"
 
 
@@ -290,8 +290,8 @@ def judge_sizes(bench: Bench) -> bool:
     print(f"{len(bench.sizes)} turns: {bench.sizes[-1] / 2**20:.1f} MiB, {each:.0f} KiB a turn")
     return all(
         [
-            show(14, "first observation / raw bytes", first, 0.35, 0.5),
-            show(14, f"{len(bench.sizes)}-turn session / raw bytes", session, 0.010, 0.02),
+            show("goal 14 first observation / raw bytes", first, 0.35, 0.5),
+            show(f"goal 14 {len(bench.sizes)}-turn session / raw bytes", session, 0.010, 0.02),
         ]
     )
 
@@ -314,8 +314,8 @@ def judge_reads(bench: Bench) -> bool:
     print(f"manifest: {len(packed()) / 1024:.0f} KiB deflated, {median_ms(inflated, 51):.2f} ms")
     return all(
         [
-            show(15, "one patch, ms", median_ms(patch, 501), 0.2, 1),
-            show(15, "manifest as it is sent, ms", median_ms(packed, 101), 2, 30),
+            show("goal 15 one patch, ms", median_ms(patch, 501), 0.2, 1),
+            show("goal 15 manifest as it is sent, ms", median_ms(packed, 101), 2, 30),
         ]
     )
 
@@ -353,7 +353,7 @@ def judge_catalog(store: Store, contexts: int) -> bool:
         slowest = max(slowest, taken)
         print(f"  {name}: {taken:.2f}")
     print(f"  groups: {median_ms(partial(store.groups, OWNER, ContextQuery(), NOW), 11):.2f}")
-    return show(0, "slowest list of the catalog, ms", slowest, 20, 100)
+    return show("slowest list of the catalog, ms", slowest, 20, 100)
 
 
 def main() -> int:
