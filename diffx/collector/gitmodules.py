@@ -26,17 +26,19 @@ def parse_gitmodules(content: bytes) -> dict[str, dict[str, str]]:
 
 def _value(text: str) -> str:
     """Read a value: a comment ends it, quotes protect, a backslash takes the next character."""
-    value, quoted, at = "", False, 0
+    value, quoted, at, end = "", False, 0, 0
     while at < len(text):
         char = text[at]
-        if char == "\\" and at + 1 < len(text):
-            at += 1
-            value += {"n": "\n", "t": "\t"}.get(text[at], text[at])
-        elif char == '"':
-            quoted = not quoted
-        elif char in "#;" and not quoted:
-            break
-        else:
-            value += char
         at += 1
-    return value.strip()
+        if char == '"':
+            quoted = not quoted
+            continue
+        if char in "#;" and not quoted:
+            break
+        if char == "\\" and at < len(text):
+            char = {"n": "\n", "t": "\t"}.get(text[at], text[at])
+            at += 1
+        value += char
+        if quoted or not char.isspace():
+            end = len(value)  # blanks after this are not part of it
+    return value[:end]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from diffx.errors import FailedError
 from diffx.review.model import GitPath
 
 TREE_MODE: Final = "040000"
@@ -39,16 +40,23 @@ _NOTHING: Final = Folder({}, frozenset())
 ReadTree = Callable[[str], bytes]
 
 
+class DamagedTreeError(FailedError):
+    """A tree object is not what git writes."""
+
+
 def parse_tree(data: bytes) -> dict[bytes, Node]:
     """Read a tree object."""
     found: dict[bytes, Node] = {}
     at = 0
-    while at < len(data):
-        space = data.index(b" ", at)
-        end = data.index(b"\0", space)
-        mode = _canonical(int(data[at:space], 8))
-        found[data[space + 1 : end]] = Node(mode, data[end + 1 : end + 21].hex())
-        at = end + 21
+    try:
+        while at < len(data):
+            space = data.index(b" ", at)
+            end = data.index(b"\0", space)
+            mode = _canonical(int(data[at:space], 8))
+            found[data[space + 1 : end]] = Node(mode, data[end + 1 : end + 21].hex())
+            at = end + 21
+    except ValueError as error:
+        raise DamagedTreeError("the repository has a damaged tree; run `git fsck`") from error
     return found
 
 

@@ -47,7 +47,6 @@ class _Builder:
         git, dice = self._checkout.git, self._dice
         for chance, key, values in (
             (0.2, "core.autocrlf", ("true", "input")),
-            (0.1, "core.fileMode", ("false",)),
             (0.1, "core.ignoreCase", ("true",)),
         ):
             if dice.random() < chance:

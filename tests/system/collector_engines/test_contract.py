@@ -10,7 +10,7 @@ import pytest
 
 from diffx.review.model import SCOPES
 from tests.support.engines import ENGINES, assert_same, listed, opened, survey
-from tests.support.repositories import Checkout
+from tests.support.repositories import Checkout, collect_at
 from tests.support.scenarios import SCENARIOS
 
 pytestmark = pytest.mark.system
@@ -35,6 +35,18 @@ def test_both_engines_say_the_same_patches_included(tmp_path: Path, name: str) -
     checkout = Checkout.init(tmp_path / "repo")
     SCENARIOS[name](checkout)
     assert_same(checkout.top)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_observations_of_both_engines_are_one_content(tmp_path: Path, name: str) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    SCENARIOS[name](checkout)
+    reference, ours = (collect_at(checkout.top, engine=engine) for engine in ("git", "libgit2"))
+    assert ours.snapshots == reference.snapshots
+    assert ours.texts == reference.texts
+    assert ours.content_hash == reference.content_hash
+    assert (ours.head, ours.comparison) == (reference.head, reference.comparison)
+    assert (ours.provenance.engine, reference.provenance.engine) == ("libgit2", "git")
 
 
 def test_a_linked_worktree_is_its_own_checkout(tmp_path: Path) -> None:
