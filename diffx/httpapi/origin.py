@@ -78,23 +78,26 @@ def refuse_host(hosts: Hosts, headers: Mapping[str, str]) -> Response | None:
     )
 
 
-def refuse_foreign_change(
+def refuse_foreign_page(method: str, headers: Mapping[str, str]) -> Response | None:
+    """Refuse a state-changing request that another site's page may have sent."""
+    if method in SAFE_METHODS or _same_site(headers):
+        return None
+    return problem(403, "forbidden", "a page of another origin may not change anything here")
+
+
+def refuse_other_types(
     method: str, headers: Mapping[str, str], *, has_body: bool
 ) -> Response | None:
-    """Refuse a state-changing request that another site's page may have sent."""
-    if method in SAFE_METHODS:
+    """Refuse a state-changing request that is not JSON: what a form can send, changes nothing."""
+    if method in SAFE_METHODS or is_json(headers.get("content-type", "")):
         return None
-    if not _same_site(headers):
-        return problem(403, "forbidden", "a page of another origin may not change anything here")
     if not has_body and method not in _BODY_METHODS:
         return None  # no form and no fetch without a preflight can send a bare DELETE
-    if not is_json(headers.get("content-type", "")):
-        return problem(
-            415,
-            "unsupported_media_type",
-            "a request that changes something is sent as Content-Type: application/json",
-        )
-    return None
+    return problem(
+        415,
+        "unsupported_media_type",
+        "a request that changes something is sent as Content-Type: application/json",
+    )
 
 
 def is_json(content_type: str) -> bool:

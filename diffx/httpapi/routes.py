@@ -1,7 +1,8 @@
 """The route table, and dispatch(Request) -> Response; no socket.
 
-A request passes through the same doors in the same order: is it meant for this server, is there
-such a route, may its sender change anything, who is it, and only then the handler.
+A request passes through the same doors in the same order: is it meant for this server, may its
+sender change anything, is there such a route, is the body JSON, who asks, and only then the
+handler.
 """
 
 import logging
@@ -26,7 +27,7 @@ from diffx.httpapi.messages import (
 )
 from diffx.httpapi.meta import Identity, Metrics, get_health, get_liveness, load_contract
 from diffx.httpapi.opening import Opening
-from diffx.httpapi.origin import Hosts, refuse_foreign_change, refuse_host
+from diffx.httpapi.origin import Hosts, refuse_foreign_page, refuse_host, refuse_other_types
 from diffx.httpapi.query import is_id, unescape
 from diffx.httpapi.representation import finish
 from diffx.review.model import OwnerId
@@ -121,12 +122,13 @@ class Dispatcher:
         """Match a request by its head alone, or refuse it. Pure and quick: never blocks."""
         try:
             refused = refuse_host(self._hosts, request.headers)
+            refused = refused or refuse_foreign_page(request.method, request.headers)
             if refused is not None:
                 return refused
             found = self._match(request)
             if isinstance(found, Response):
                 return found
-            refused = refuse_foreign_change(request.method, request.headers, has_body=has_body)
+            refused = refuse_other_types(request.method, request.headers, has_body=has_body)
             if refused is not None:
                 return refused
             if has_body and found.route.spool is None and _is_encoded(request.headers):

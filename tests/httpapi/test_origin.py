@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diffx.httpapi.origin import Hosts, is_json, refuse_foreign_change
+from diffx.httpapi.origin import Hosts, is_json, refuse_foreign_page, refuse_other_types
 
 LOCAL = Hosts.of([("127.0.0.1", 7981), ("::1", 7981)])
 
@@ -53,7 +53,8 @@ def test_only_listed_names_are_served_whatever_is_asked(host: str) -> None:
 def status(method: str, *, has_body: bool = True, **headers: str) -> int:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     named.setdefault("host", "127.0.0.1:7981")
-    refused = refuse_foreign_change(method, named, has_body=has_body)
+    refused = refuse_foreign_page(method, named)
+    refused = refused or refuse_other_types(method, named, has_body=has_body)
     return 200 if refused is None else refused.status
 
 
@@ -72,6 +73,7 @@ def test_our_own_page_and_a_command_line_may_change_something() -> None:
     "origin",
     [
         *("null", "file://", "http://evil.example", "http://127.0.0.1:1", "127.0.0.1:7981", ""),
+        *("ftp://127.0.0.1:7981", "chrome-extension://127.0.0.1:7981"),
         *(
             "http://localhost.evil.example:7981",
             "http://127.0.0.1:7981.evil",

@@ -143,7 +143,14 @@ def test_what_is_no_request_line_is_refused(line: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "start", [b"\x16\x03\x01", b"GET /x\r\n", b"GET /x HTTP/1.1\nHost: a\n\n"]
+    "start",
+    [
+        b"\x16\x03\x01",
+        b"GET /x\r\n",
+        b"GET /x HTTP/1.1\nHost: a\n\n",
+        b"GET /x HTTP/1.1\r\nHost: a\n\n",
+        b"GET /x HTTP/1.1\r\nHost: a\rX",
+    ],
 )
 def test_what_no_further_byte_can_mend_is_refused_at_once(start: bytes) -> None:
     assert refusal(start).status == 400

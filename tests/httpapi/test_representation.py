@@ -16,7 +16,7 @@ LONG = Response.raw_json(b'"' + b"x" * 5_000 + b'"', etag="tag")
 
 def test_json_is_compressed_for_who_accepts_it_and_only_for_them() -> None:
     packed = finish(asked(accept_encoding="br, GZIP;q=0.5"), LONG)
-    plain = finish(asked(accept_encoding="gzip;q=0, br"), LONG)
+    plain = finish(asked(accept_encoding="gzip; q=0, br"), LONG)
 
     assert gzip.decompress(packed.body) == LONG.body
     assert plain.body == LONG.body
