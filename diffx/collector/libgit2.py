@@ -69,9 +69,20 @@ def _library(environment: Mapping[str, str]) -> Any:
     home = environment.get("HOME", "")
     xdg = environment.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home else "")
     levels = pygit2.enums.ConfigLevel
-    pygit2.settings.search_path[levels.GLOBAL] = home
-    pygit2.settings.search_path[levels.XDG] = f"{xdg}/git" if xdg else ""
+    pygit2.settings.search_path[levels.GLOBAL] = _readable_folder(home, ".gitconfig")
+    pygit2.settings.search_path[levels.XDG] = _readable_folder(xdg and f"{xdg}/git", "config")
     return pygit2
+
+
+def _readable_folder(folder: str, name: str) -> str:
+    """Return the folder, or "" where its file may not be read: git warns of that and goes on."""
+    try:
+        os.close(os.open(f"{folder}/{name}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
+    except FileNotFoundError:
+        return folder
+    except OSError:
+        return ""
+    return folder
 
 
 def _refusal(path: Path, said: str) -> FailedError:

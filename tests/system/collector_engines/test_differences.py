@@ -130,6 +130,21 @@ def test_somebody_elses_repository_is_refused_until_it_is_named_safe(
     assert listed(survey("libgit2", checkout.top), "all") == []
 
 
+def test_settings_that_may_not_be_read_are_passed_over(
+    checkout: Checkout, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / ".gitconfig").write_text("[core]\n\tfileMode = nonsense [[\n[broken\n")
+    real = os.open
+
+    def refuse(path: str, *arguments: int, **more: int) -> int:
+        if str(path).endswith(".gitconfig"):
+            raise PermissionError(13, "Permission denied")
+        return real(path, *arguments, **more)
+
+    monkeypatch.setattr(os, "open", refuse)  # root may read everything
+    assert listed(survey("libgit2", checkout.top), "all") == []
+
+
 def test_the_search_for_inexact_renames_is_cut_and_said_to_be(tmp_path: Path) -> None:
     checkout = Checkout.init(tmp_path / "repo")
     for number in range(210):
