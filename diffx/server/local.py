@@ -178,7 +178,7 @@ def _serve(stack: ExitStack, store: Store, options: LocalOptions, runtime: Runti
     opening = Opening()
     listener = Listener.bind(options.host, options.ports)
     stack.callback(listener.stop, _GRACE_S)
-    prune_hourly(stack, store, runtime.now)
+    prune_hourly(stack, application.catalog)
     listener.start(_dispatcher(application, opening, listener, options))
     return LocalServer(
         origin=origin(listener.addresses[0]),

@@ -3,31 +3,24 @@
 import logging
 import threading
 from contextlib import ExitStack
-from typing import Final, Protocol
+from typing import Final
 
-from diffx.clock import Clock
 from diffx.errors import DiffxError
-from diffx.review.model import Millis
+from diffx.services.catalog import Catalog
 
 log = logging.getLogger(__name__)
 
 EVERY_S: Final = 3600.0
 
 
-class PruningStore(Protocol):
-    """What pruning needs from storage."""
-
-    def prune(self, now: Millis) -> object: ...
-
-
-def prune_hourly(stack: ExitStack, store: PruningStore, now: Clock) -> None:
+def prune_hourly(stack: ExitStack, catalog: Catalog) -> None:
     """Prune at once and then hourly on a thread of its own, until the stack is closed."""
     stop = threading.Event()
 
     def work() -> None:
         while True:
             try:
-                store.prune(now())
+                catalog.prune()
             except DiffxError as error:
                 # Housekeeping that fails must not end a review; expiry is enforced by reads.
                 log.warning("pruning failed error=%s", error)
