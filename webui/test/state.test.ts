@@ -7,7 +7,7 @@ import { grouped } from "../src/state/catalog.ts";
 import { noticesOf, WITHHELD } from "../src/state/notices.ts";
 import { checked } from "../src/state/prefs.ts";
 import { foldedAtFirst, linesOf } from "../src/state/review.ts";
-import { formatRoute, parseRoute, type Route } from "../src/state/route.ts";
+import { formatRoute, NO_FILTERS, parseRoute, type Route } from "../src/state/route.ts";
 import { buildTree, filesInOrder, matches, treeRows } from "../src/state/tree.ts";
 import { file, observation, summary } from "./samples.ts";
 
@@ -106,8 +106,8 @@ test("the baseline is said for every scope and every way it was found", () => {
 
 test("an address gives back the route it was made from", () => {
   const routes: Route[] = [
-    { page: "picker", q: "a & b", shown: "all" },
-    { page: "picker", q: "", shown: "latest" },
+    { page: "picker", filters: { q: "a & b", shown: "all", hosts: ["x", "y&z"], branches: ["f/1"], worktrees: [] } },
+    { page: "picker", filters: NO_FILTERS },
     { page: "review", context: "c1", scope: "staged", spot: null },
     { page: "review", context: "c1", scope: "all", spot: { file: "f1", line: null } },
     { page: "review", context: "c1", scope: "all", spot: { file: "f1", line: { side: "old", number: 7 } } },

@@ -98,6 +98,7 @@ def test_a_change_is_reviewed_from_the_command_to_its_last_line(
         expect(page.locator(".row.cursor")).to_contain_text("return 7 * 6")
         page.keyboard.press("u")
         expect(page.get_by_role("region", name="shop")).to_be_visible()
+        page.goto("about:blank")
 
 
 def listed(page: Page) -> set[str]:
@@ -126,3 +127,4 @@ def test_every_scope_shows_the_lines_that_git_shows(
                 for row in shown.all()
             ]
             assert sorted(found) == sorted(lines)
+        page.goto("about:blank")

@@ -39,6 +39,35 @@ def test_the_picker_groups_searches_and_opens(page: Page, site: ReviewSite) -> N
     expect(page.get_by_role("searchbox")).to_have_value("pay")
 
 
+def test_filters_narrow_the_picker_and_are_kept_while_a_review_is_read(
+    page: Page, site: ReviewSite
+) -> None:
+    for number, (branch, host) in enumerate(
+        [("main", "desk"), ("fix", "desk"), ("fix", "lap"), ("idea", "lap")]
+    ):
+        label = {"hostname": host}
+        site.publish(FILES, branch=branch, checkout=f"c{number}", provenance=label)
+    site.publish([], branch="clean", checkout="clean")
+    page.goto(site.url)
+    expect(page.locator(".entry")).to_have_count(4)
+
+    page.get_by_role("button", name="Branch").click()
+    page.get_by_role("checkbox", name="fix").check()
+    page.get_by_role("checkbox", name="idea").check()
+    page.keyboard.press("Escape")
+    expect(page.locator(".entry")).to_have_count(3)
+    page.get_by_role("button", name="Host").click()
+    page.get_by_role("checkbox", name="lap 2").check()
+    expect(page.locator(".entry")).to_have_count(2)
+    page.keyboard.press("Escape")
+    page.locator(".entry").first.click()
+    expect(page.locator(".file").first).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.locator(".entry")).to_have_count(2)
+    page.goto(f"{site.url}/?show=all")
+    expect(page.get_by_text("no changes")).to_be_visible()
+
+
 def test_an_arrival_is_announced_and_never_replaces_what_is_read(
     page: Page, site: ReviewSite
 ) -> None:
@@ -210,6 +239,7 @@ def test_pages_have_no_accessibility_violation(
             page.keyboard.press("n")
         assert violations(page) == [], path
     page.goto(f"{site.url}/contexts/{context}")
+    expect(page.locator(".file").first).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
     assert violations(page) == []

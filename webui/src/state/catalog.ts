@@ -1,18 +1,13 @@
 /** The picker's list: contexts as the server filters them, grouped by repository. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { call, type Failure } from "../api/client.ts";
-import type { ContextSummary } from "../api/types.gen.ts";
-import type { Shown } from "./route.ts";
+import type { CatalogGroups, ContextSummary } from "../api/types.gen.ts";
+import type { Filters } from "./route.ts";
 
 export interface Group {
   readonly key: string;
   readonly name: string;
   readonly contexts: readonly ContextSummary[];
-}
-
-export interface Asked {
-  readonly q: string;
-  readonly shown: Shown;
 }
 
 const PAGE = 100;
@@ -22,45 +17,48 @@ export class Catalog {
   readonly more: Signal<string | null> = signal(null);
   readonly loading = signal(true);
   readonly failure: Signal<Failure | null> = signal(null);
+  /** The values that can be filtered by; null until known. */
+  readonly choices: Signal<CatalogGroups | null> = signal(null);
   /** Whether anything at all is stored; null until that is known. */
   readonly nothingStored: Signal<boolean | null> = signal(null);
   readonly groups: ReadonlySignal<readonly Group[]> = computed(() => grouped(this.contexts.value));
   private turn = 0;
 
-  async load(asked: Asked): Promise<void> {
+  async load(filters: Filters): Promise<void> {
     const turn = ++this.turn;
     this.loading.value = true;
-    const result = await call("listContexts", { query: queryOf(asked) });
+    const [page, choices] = await Promise.all([
+      call("listContexts", { query: { ...queryOf(filters), limit: PAGE } }),
+      call("listGroups"),
+    ]);
     if (turn !== this.turn) return;
     this.loading.value = false;
-    this.failure.value = result.ok ? null : result.failure;
-    if (!result.ok) return;
-    this.contexts.value = result.value.contexts;
-    this.more.value = result.value.nextCursor;
-    if (result.value.contexts.length) this.nothingStored.value = false;
-    else await this.lookForAny(asked);
+    this.failure.value = page.ok ? null : page.failure;
+    if (choices.ok) {
+      this.choices.value = choices.value;
+      this.nothingStored.value = choices.value.repositories.length === 0;
+    }
+    if (!page.ok) return;
+    this.contexts.value = page.value.contexts;
+    this.more.value = page.value.nextCursor;
   }
 
-  async loadMore(asked: Asked): Promise<void> {
+  async loadMore(filters: Filters): Promise<void> {
     const cursor = this.more.peek();
     if (!cursor) return;
     const turn = this.turn;
-    const result = await call("listContexts", { query: { ...queryOf(asked), cursor } });
+    const page = await call("listContexts", { query: { ...queryOf(filters), limit: PAGE, cursor } });
     if (turn !== this.turn) return;
-    if (!result.ok) return void (this.failure.value = result.failure);
-    this.contexts.value = [...this.contexts.peek(), ...result.value.contexts];
-    this.more.value = result.value.nextCursor;
-  }
-
-  private async lookForAny({ q, shown }: Asked): Promise<void> {
-    if (!q && shown === "all") return void (this.nothingStored.value = true);
-    const any = await call("listContexts", { query: { limit: 1 } });
-    if (any.ok) this.nothingStored.value = any.value.contexts.length === 0;
+    if (!page.ok) return void (this.failure.value = page.failure);
+    this.contexts.value = [...this.contexts.peek(), ...page.value.contexts];
+    this.more.value = page.value.nextCursor;
   }
 }
 
-function queryOf({ q, shown }: Asked): { q: string; limit: number; state?: "latest" | "stale" } {
-  return { q: q.trim().slice(0, 200), limit: PAGE, ...(shown === "all" ? {} : { state: shown }) };
+/** The query of the contract. "Latest" and "earlier" are observations that hold changes. */
+export function queryOf({ q, shown, hosts, branches, worktrees }: Filters) {
+  const state = shown === "all" ? {} : { state: shown, changed: true };
+  return { q: q.trim().slice(0, 200), hostname: hosts, branch: branches, worktree: worktrees, ...state };
 }
 
 /** Groups in the order of their most recent context. */

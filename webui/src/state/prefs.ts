@@ -17,6 +17,8 @@ export interface Prefs {
 
 export const TAB_WIDTHS = [2, 3, 4, 8] as const;
 
+export const TREE_WIDTHS = { least: 180, most: 800 } as const;
+
 const DEFAULTS: Prefs = {
   theme: "system", layout: null, wrap: false, tab: 4, keys: true, tree: true, treeWidth: 300,
 };
@@ -56,6 +58,6 @@ export function checked(kept: unknown): Prefs {
     tab: oneOf<number>("tab", TAB_WIDTHS, DEFAULTS.tab),
     keys: oneOf("keys", [true, false], DEFAULTS.keys),
     tree: oneOf("tree", [true, false], DEFAULTS.tree),
-    treeWidth: width >= 160 && width <= 800 ? width : DEFAULTS.treeWidth,
+    treeWidth: width >= TREE_WIDTHS.least && width <= TREE_WIDTHS.most ? width : DEFAULTS.treeWidth,
   };
 }

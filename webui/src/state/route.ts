@@ -5,8 +5,19 @@ import type { Side } from "../diff/rows.ts";
 
 export type Shown = "latest" | "stale" | "all";
 
+/** What the picker is asked for; each list is alternatives, and all of them must hold. */
+export interface Filters {
+  readonly q: string;
+  readonly shown: Shown;
+  readonly hosts: readonly string[];
+  readonly branches: readonly string[];
+  readonly worktrees: readonly string[];
+}
+
+export const NO_FILTERS: Filters = { q: "", shown: "latest", hosts: [], branches: [], worktrees: [] };
+
 export type Route =
-  | { readonly page: "picker"; readonly q: string; readonly shown: Shown }
+  | { readonly page: "picker"; readonly filters: Filters }
   | { readonly page: "review"; readonly context: string; readonly scope: Scope; readonly spot: Spot | null }
   | { readonly page: "unknown"; readonly path: string };
 
@@ -22,7 +33,16 @@ export function parseRoute(path: string, search: string): Route {
   const query = new URLSearchParams(search);
   if (path === "/") {
     const shown = query.get("show");
-    return { page: "picker", q: query.get("q") ?? "", shown: shown === "stale" || shown === "all" ? shown : "latest" };
+    return {
+      page: "picker",
+      filters: {
+        q: query.get("q") ?? "",
+        shown: shown === "stale" || shown === "all" ? shown : "latest",
+        hosts: query.getAll("host"),
+        branches: query.getAll("branch"),
+        worktrees: query.getAll("worktree"),
+      },
+    };
   }
   const context = /^\/contexts\/([A-Za-z0-9_-]{1,80})\/?$/.exec(path)?.[1];
   if (!context) return { page: "unknown", path };
@@ -45,8 +65,12 @@ export function formatRoute(route: Route): string {
   if (route.page === "unknown") return route.path;
   const query = new URLSearchParams();
   if (route.page === "picker") {
-    if (route.q) query.set("q", route.q);
-    if (route.shown !== "latest") query.set("show", route.shown);
+    const { q, shown, hosts, branches, worktrees } = route.filters;
+    if (q) query.set("q", q);
+    if (shown !== "latest") query.set("show", shown);
+    for (const host of hosts) query.append("host", host);
+    for (const branch of branches) query.append("branch", branch);
+    for (const worktree of worktrees) query.append("worktree", worktree);
   } else {
     if (route.scope !== "all") query.set("scope", route.scope);
     if (route.spot) query.set("file", route.spot.file);
@@ -58,7 +82,7 @@ export function formatRoute(route: Route): string {
   return asked ? `${path}?${asked}` : path;
 }
 
-export const route = signal<Route>({ page: "picker", q: "", shown: "latest" });
+export const route = signal<Route>({ page: "picker", filters: NO_FILTERS });
 
 /** Follow the address bar from now on. */
 export function followAddress(): void {
@@ -67,11 +91,19 @@ export function followAddress(): void {
   read();
 }
 
+/** The picker as it was left, so that coming back to it loses no filter. */
+let lastFilters: Filters = NO_FILTERS;
+
+export function pickerRoute(): Route {
+  return { page: "picker", filters: lastFilters };
+}
+
 /** Go to another page; "replace" keeps one step of history for many small moves. */
 export function navigate(to: Route, how: "push" | "replace" = "push"): void {
   const address = formatRoute(to);
   if (how === "push") history.pushState(null, "", address);
   else history.replaceState(null, "", address);
+  if (to.page === "picker") lastFilters = to.filters;
   route.value = to;
 }
 

@@ -20,6 +20,7 @@ export class Pane {
   private readonly fold: HTMLElement;
   private first = 0;
   private painted: HTMLElement[] = [];
+  private stale = false;
 
   constructor(readonly sheet: Sheet) {
     const { file } = sheet;
@@ -51,6 +52,7 @@ export class Pane {
   /** Have exactly the rows that touch `[from, to)`, in pixels from the first row. */
   show(from: number, to: number): void {
     const { rows, tops } = this.sheet;
+    if (this.stale) this.clear();
     if (!rows?.count || this.sheet.folded || to <= 0 || from >= tops[rows.count]) return this.clear();
     const first = rowAt(tops, Math.max(0, from));
     const last = rowAt(tops, Math.max(0, to));
@@ -68,11 +70,16 @@ export class Pane {
     this.slice.style.top = `${tops[first]}px`;
   }
 
-  /** Forget what is painted; the next `show` paints anew. */
-  clear(first = 0): void {
+  /** What is painted no longer holds; the next `show` paints it anew. */
+  expire(): void {
+    this.stale = true;
+  }
+
+  private clear(first = 0): void {
     if (this.painted.length) this.slice.replaceChildren();
     this.painted = [];
     this.first = first;
+    this.stale = false;
   }
 
   /** The buttons below the last hunk follow what is hidden there. */
@@ -84,7 +91,7 @@ export class Pane {
 
   rowOf(element: Element | null): number {
     const at = this.painted.indexOf(element as HTMLElement);
-    return at < 0 ? -1 : this.first + at;
+    return at < 0 || this.stale ? -1 : this.first + at;
   }
 
   elementOf(row: number): HTMLElement | undefined {

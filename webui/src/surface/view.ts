@@ -111,7 +111,7 @@ export class DiffView {
   refresh(sheet: Sheet, heights = true): void {
     if (!this.sheets.includes(sheet)) return;
     if (heights) this.holding(() => this.stack.resize(this.sheets.indexOf(sheet), sheet.height));
-    this.panes.get(sheet)?.clear();
+    this.panes.get(sheet)?.expire();
     this.panes.get(sheet)?.refreshTail();
     if (this.awaited?.sheet === sheet && sheet.rows) {
       const { then } = this.awaited;
@@ -303,7 +303,7 @@ export class DiffView {
 
   private relay(): void {
     for (const sheet of this.sheets) sheet.lay(this.layout());
-    for (const pane of this.panes.values()) pane.clear();
+    for (const pane of this.panes.values()) pane.expire();
     this.restack();
   }
 

@@ -16,7 +16,7 @@ export function App() {
   }, []);
   const shown = route.value;
   switch (shown.page) {
-    case "picker": return <Picker q={shown.q} shown={shown.shown} />;
+    case "picker": return <Picker filters={shown.filters} />;
     case "review": return <ReviewPage key={shown.context} context={shown.context} scope={shown.scope} spot={shown.spot} />;
     case "unknown": return (
       <main class="alone"><State title="There is no such page">

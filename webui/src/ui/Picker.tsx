@@ -1,66 +1,107 @@
 /** All reviews: repository, then observation. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ContextSummary } from "../api/types.gen.ts";
+import type { ContextSummary, Facet } from "../api/types.gen.ts";
 import { onHint } from "../live.ts";
 import { Catalog } from "../state/catalog.ts";
-import { formatRoute, navigate, type Route, type Shown } from "../state/route.ts";
+import { type Filters, formatRoute, navigate, type Route } from "../state/route.ts";
 import { moment, plural, relative } from "../text/format.ts";
 import { Counts, Icon, Segments, Text } from "./parts.tsx";
 import { Failed, Loading, State } from "./States.tsx";
 
 const SHOWN = [
-  { value: "latest", label: "Latest", title: "The most recent observation of each checkout and branch" },
+  { value: "latest", label: "Latest", title: "The most recent observation of each checkout and branch, where it has changes" },
   { value: "stale", label: "Earlier", title: "Observations that a newer one has followed" },
-  { value: "all", label: "All" },
+  { value: "all", label: "All", title: "Clean checkouts included" },
 ] as const;
 
-export function Picker({ q, shown }: { q: string; shown: Shown }) {
+export function Picker({ filters }: { filters: Filters }) {
   const catalog = useMemo(() => new Catalog(), []);
   const now = useNow();
   const list = useRef<HTMLElement>(null);
+  const asked = formatRoute({ page: "picker", filters });
   useEffect(() => {
-    const timer = setTimeout(() => void catalog.load({ q, shown }), catalog.contexts.peek().length ? 150 : 0);
+    const timer = setTimeout(() => void catalog.load(filters), catalog.contexts.peek().length ? 150 : 0);
     return () => clearTimeout(timer);
-  }, [q, shown]);
+  }, [asked]);
   useEffect(() => onHint((hint) => {
-    if (hint !== "review") void catalog.load({ q, shown });
-  }), [q, shown]);
+    if (hint !== "review") void catalog.load(filters);
+  }), [asked]);
   useEffect(() => { document.title = "Reviews · diffx"; }, []);
 
-  const change = (to: Partial<{ q: string; shown: Shown }>): void =>
-    navigate({ page: "picker", q, shown, ...to }, "replace");
+  const change = (to: Partial<Filters>): void => navigate({ page: "picker", filters: { ...filters, ...to } }, "replace");
   if (catalog.nothingStored.value) return <NothingStored />;
   return (
     <main class="picker" ref={list} onKeyDown={(event) => moveFocus(event, list.current)}>
       <header class="picker-head">
         <h1 class="brand">diffx</h1>
         <label class="search"><Icon name="search" />
-          <input type="search" value={q} aria-label="Search reviews" autoFocus
+          <input type="search" value={filters.q} aria-label="Search reviews" autoFocus
             placeholder="Repository, branch, worktree, host, session"
             onInput={(event) => change({ q: event.currentTarget.value })} />
         </label>
-        <Segments label="Which observations" value={shown} choices={SHOWN} choose={(value) => change({ shown: value })} />
+        <Choices catalog={catalog} filters={filters} change={change} />
+        <Segments label="Which observations" value={filters.shown} choices={SHOWN} choose={(shown) => change({ shown })} />
       </header>
-      <PickerBody catalog={catalog} q={q} shown={shown} now={now} />
+      <PickerBody catalog={catalog} filters={filters} now={now} />
     </main>
   );
 }
 
-function PickerBody({ catalog, q, shown, now }: { catalog: Catalog; q: string; shown: Shown; now: number }) {
+/** A menu for each label that tells observations apart. */
+function Choices({ catalog, filters, change }: {
+  catalog: Catalog; filters: Filters; change: (to: Partial<Filters>) => void;
+}) {
+  const choices = catalog.choices.value;
+  return (
+    <>
+      <Menu name="Host" values={choices?.hostnames ?? []} chosen={filters.hosts} choose={(hosts) => change({ hosts })} />
+      <Menu name="Branch" values={choices?.branches ?? []} chosen={filters.branches} choose={(branches) => change({ branches })} />
+      <Menu name="Worktree" values={choices?.worktrees ?? []} chosen={filters.worktrees} choose={(worktrees) => change({ worktrees })} />
+    </>
+  );
+}
+
+const MENU_WIDTH = 260;
+
+function Menu({ name, values, chosen, choose }: {
+  name: string; values: readonly Facet[]; chosen: readonly string[]; choose: (values: string[]) => void;
+}) {
+  const id = `menu-${name}`;
+  const button = useRef<HTMLButtonElement>(null);
+  if (values.length < 2 && !chosen.length) return null;
+  const toggle = (value: string): void =>
+    choose(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
+  const place = (event: { readonly currentTarget: HTMLElement }): void => {
+    const at = button.current?.getBoundingClientRect();
+    if (!at) return;
+    const { style } = event.currentTarget;
+    style.top = `${at.bottom + 4}px`;
+    style.left = `${Math.max(10, Math.min(at.left, innerWidth - MENU_WIDTH - 10))}px`;
+  };
+  return (
+    <>
+      <button type="button" ref={button} popovertarget={id} class={chosen.length ? "chosen" : ""}>
+        {name}{chosen.length > 0 && <span class="note">{chosen.length}</span>}<span class="caret" aria-hidden="true">▾</span>
+      </button>
+      <fieldset id={id} popover="auto" class="popover menu" onBeforeToggle={place}>
+        <legend class="sr-only">{name}</legend>
+        {values.map(({ value, contexts }) => (
+          <label class="check" key={value}>
+            <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
+            <span class="grow"><Text text={value} /></span><span class="note">{contexts}</span>
+          </label>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+function PickerBody({ catalog, filters, now }: { catalog: Catalog; filters: Filters; now: number }) {
   const failure = catalog.failure.value;
   const groups = catalog.groups.value;
-  if (failure && !groups.length) return <Failed failure={failure} retry={() => void catalog.load({ q, shown })} />;
+  if (failure && !groups.length) return <Failed failure={failure} retry={() => void catalog.load(filters)} />;
   if (!groups.length && catalog.loading.value) return <Loading what="reviews" />;
-  if (!groups.length) {
-    return (
-      <State title="Nothing matches">
-        <p>{q ? <>No review has “<Text text={q} />” in its repository, branch, worktree, host or session.</> : "No review is of this kind."}</p>
-        {(q || shown !== "all") && (
-          <p class="actions"><a class="button" href="/?show=all" data-link>Show all reviews</a></p>
-        )}
-      </State>
-    );
-  }
+  if (!groups.length) return <NothingMatches filters={filters} />;
   return (
     <>
       <p class="sr-only" role="status">{plural(catalog.contexts.value.length, "review")} in {plural(groups.length, "repository", "repositories")}</p>
@@ -71,9 +112,22 @@ function PickerBody({ catalog, q, shown, now }: { catalog: Catalog; q: string; s
         </section>
       ))}
       {catalog.more.value && (
-        <p class="actions"><button type="button" class="button" onClick={() => void catalog.loadMore({ q, shown })}>Show more</button></p>
+        <p class="actions"><button type="button" class="button" onClick={() => void catalog.loadMore(filters)}>Show more</button></p>
       )}
     </>
+  );
+}
+
+function NothingMatches({ filters }: { filters: Filters }) {
+  const { q, hosts, branches, worktrees } = filters;
+  const narrowed = q || hosts.length + branches.length + worktrees.length > 0;
+  return (
+    <State title={narrowed ? "Nothing matches" : "Nothing to review"}>
+      <p>{q ? <>No review with these filters has “<Text text={q} />” in its repository, branch, worktree, host or session.</>
+        : narrowed ? "No review passes these filters."
+        : filters.shown === "latest" ? "The latest observation of every checkout is clean." : "There is no earlier observation."}</p>
+      <p class="actions"><a class="button" href="/?show=all" data-link>Show all reviews</a></p>
+    </State>
   );
 }
 

@@ -8,12 +8,13 @@ import { connection, onHint } from "../live.ts";
 import { baselineWords } from "../state/baseline.ts";
 import { prefer, prefs, type Theme } from "../state/prefs.ts";
 import { Review } from "../state/review.ts";
-import { navigate, type Spot } from "../state/route.ts";
+import { navigate, pickerRoute, type Spot } from "../state/route.ts";
 import { plural, relative } from "../text/format.ts";
 import { copy, type Controls, Diff } from "./Diff.tsx";
 import { Help } from "./Help.tsx";
 import { onAction } from "./keyboard.ts";
 import { Icon } from "./parts.tsx";
+import { Resizer } from "./Resizer.tsx";
 import { Failed, Loading, State } from "./States.tsx";
 import { Toolbar } from "./Toolbar.tsx";
 import { Tree } from "./Tree.tsx";
@@ -116,6 +117,7 @@ function Side({ review, controls }: { review: Review; controls: Controls }) {
           {review.filter.value && <span class="note">{shown} of {total}</span>}
         </label>
         <Tree key={review.scope} review={review} open={open} />
+        <Resizer />
       </nav>
     </>
   );
@@ -206,7 +208,7 @@ function act(action: Action, review: Review, { view }: Controls): void {
     "scope-all": () => chooseScope(review, "all"),
     "scope-staged": () => chooseScope(review, "staged"),
     "scope-unstaged": () => chooseScope(review, "unstaged"),
-    "picker": () => navigate({ page: "picker", q: "", shown: "latest" }),
+    "picker": () => navigate(pickerRoute()),
     "copy-link": () => void copy(location.href, "Link", say),
     "help": () => { helpOpen.value = !helpOpen.peek(); },
     "escape": () => leave(),

@@ -2,6 +2,7 @@
 import type { Context, Manifest, Scope } from "../api/types.gen.ts";
 import type { Mode } from "../diff/rows.ts";
 import { prefer, prefs, TAB_WIDTHS, type Theme } from "../state/prefs.ts";
+import { formatRoute, pickerRoute } from "../state/route.ts";
 import { moment, relative } from "../text/format.ts";
 import { useNow } from "./Picker.tsx";
 import { type Choice, Counts, Icon, Segments, Text } from "./parts.tsx";
@@ -27,7 +28,7 @@ export function Toolbar({ context, manifest, scope, chooseScope, toggleTree, hel
       <button type="button" class="quiet" onClick={toggleTree} aria-label="File tree" title="File tree (b)" aria-pressed={prefs.value.tree}>
         <Icon name="files" />
       </button>
-      <a class="quiet brand-link" href="/" data-link title="All reviews (u)">diffx</a>
+      <a class="quiet brand-link" href={formatRoute(pickerRoute())} data-link title="All reviews (u)">diffx</a>
       {context && <Subject context={context} />}
       {context && <Segments label="Scope" value={scope} choices={scopeChoices(context)} choose={chooseScope} />}
       <span class="grow" />
