@@ -1,16 +1,21 @@
 """What crosses the line between services and storage: values, and the errors both sides name."""
 
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Self
 
 from diffx.errors import ConflictError, GoneError, MissingError
+from diffx.review.comments import Thread, Verdict
+from diffx.review.compare import Contents, ListedFile, Pair
+from diffx.review.marks import ChangedSince, Mark
 from diffx.review.model import (
     BlobId,
     Comparison,
     ContextId,
     DiffId,
     Encoding,
+    FileId,
     Millis,
     OwnerId,
     Provenance,
@@ -41,6 +46,10 @@ class ContextExpiredError(GoneError):
 
 class FileMissingError(MissingError):
     """The context has no such scope, diff or file."""
+
+
+class ThreadMissingError(MissingError):
+    """The context shows no such thread."""
 
 
 class SubmissionReusedError(ConflictError):
@@ -114,6 +123,8 @@ class ContextRecord:
     expires_at: Millis
     latest: bool
     scopes: tuple[ScopeRecord, ...]
+    review: int = 0
+    """Differs whenever marks or threads that this context shows have changed."""
     sessions: tuple[Session, ...] = ()
     submissions: tuple[SubmissionRecord, ...] = ()
 
@@ -310,3 +321,99 @@ class StoreFigures:
 
     contexts: int
     database_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewCounts:
+    """Threads of a context: its own, and the open ones of earlier iterations that it shows."""
+
+    open: int
+    resolved: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadsRecord:
+    """What a reader of one context and scope needs to show threads.
+
+    `own` were written on this context, on any scope; `earlier` on earlier iterations of its
+    stream, and they are open. `files` lists the scope, where any thread is on a file. `revision`
+    is the scope's. `review` is the context's, `cursor` the owner's last change.
+    """
+
+    own: tuple[Thread, ...]
+    earlier: tuple[Thread, ...]
+    files: tuple[ListedFile, ...]
+    revision: str
+    review: int
+    cursor: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadTexts:
+    """The side that a thread was written on and the side it is looked for on, as far as stored."""
+
+    origin: bytes | None
+    target: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileTexts:
+    """All that is stored of one file of a scope."""
+
+    listed: ListedFile
+    contents: Contents
+    patch: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadChanges:
+    """Threads that changed behind a cursor, oldest change first, and the cursor behind them."""
+
+    threads: tuple[Thread, ...]
+    cursor: int
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarksRecord:
+    """The marks of one scope, and the files that changed since they were reviewed."""
+
+    marks: tuple[Mark, ...]
+    changed: tuple[ChangedSince, ...]
+    review: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictRecord:
+    """A finished review of one context."""
+
+    verdict: Verdict
+    summary: str | None
+    finished_at: Millis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IterationRecord:
+    """One context of a stream. `collected_at` is of the last collection that found it."""
+
+    context: ContextId
+    collected_at: Millis
+    stored_at: Millis
+    head: str | None
+    latest: bool
+    scopes: tuple[ScopeRecord, ...]
+    verdicts: tuple[VerdictRecord, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonInput:
+    """Two scopes ready to be compared; contents only of files that differ.
+
+    `key` names both contents and whether their bases are the same: equal keys, equal results.
+    """
+
+    key: str
+    same_base: bool
+    pairs: tuple[Pair, ...]
+    old: Mapping[FileId, Contents]
+    new: Mapping[FileId, Contents]

@@ -155,21 +155,21 @@ def edited(thread: Thread, body: str, now: Millis) -> Thread:
 
 
 def applicability(
-    anchor: Anchor, scope: Scope, fingerprints: Mapping[GitPath, Digest | None]
+    anchor: Anchor, scope: Scope, fingerprints: Mapping[FileId, Digest | None]
 ) -> Applicability:
     """Say whether a thread still speaks of what a reader of `scope` sees (8.2).
 
-    `fingerprints` has every file of that scope under its path. Equal fingerprints mean the same
+    `fingerprints` has every file of that scope under its id. Equal fingerprints mean the same
     change in any scope, so such a thread is anchored wherever it was written.
     """
-    if anchor.path is None:
+    if anchor.file is None:
         return "anchored" if anchor.scope == scope else "other-scope"
-    shown = fingerprints.get(anchor.path)
+    shown = fingerprints.get(anchor.file)
     if anchor.fingerprint is not None and anchor.fingerprint == shown:
         return "anchored"
     if anchor.scope != scope:
         return "other-scope"
-    if anchor.path in fingerprints and (anchor.fingerprint is None or shown is None):
+    if anchor.file in fingerprints and (anchor.fingerprint is None or shown is None):
         return "unknown"
     return "stale"
 

@@ -27,7 +27,7 @@ MAX_PAGE: Final = 200
 _CONTEXTS: Final = """
     SELECT o.context, c.id, o.recency, o.source_id, o.source_kind, o.repository_key,
            o.checkout_key, o.branch_id, o.head, o.comparison, o.provenance, o.collected_at,
-           o.stored_at, o.expires_at, s.head = o.context
+           o.stored_at, o.expires_at, s.head = o.context, o.review
       FROM observation AS o
       CROSS JOIN context AS c ON c.number = o.context
       CROSS JOIN stream AS s ON s.number = o.stream
@@ -199,6 +199,7 @@ def _record(
     (
         _number, context, _recency, source_id, source_kind, repository_key, checkout_key,
         branch_id, head, comparison, provenance, collected_at, stored_at, expires_at, latest,
+        review,
     ) = row  # fmt: skip
     return ContextRecord(
         context=context,
@@ -215,6 +216,7 @@ def _record(
         expires_at=expires_at,
         latest=bool(latest),
         scopes=tuple(scopes),
+        review=review,
         sessions=tuple(sessions),
         submissions=submissions,
     )

@@ -56,7 +56,11 @@ class Prepared:
 
 def listing(files: Iterable[ChangedFile]) -> Deflated:
     """Return the files' public shapes as JSON, without the array's brackets."""
-    shapes = [changed_file_shape(file) for file in files]
+    return packed([changed_file_shape(file) for file in files])
+
+
+def packed(shapes: Sequence[object]) -> Deflated:
+    """Write public shapes as a listing: JSON without the array's brackets."""
     return Deflated.of(json.dumps(shapes, separators=(",", ":")).encode("ascii")[1:-1])
 
 
@@ -145,10 +149,18 @@ class ChunkWriter:
 
 def manifest(tx: sqlite3.Connection, scope: int) -> Deflated:
     """Return the listing of a scope as a JSON array, joined without being inflated."""
+    return array(
+        Deflated(data=data, size=size, adler=adler)
+        for data, size, adler in tx.execute(SELECT_LISTINGS, (scope,))
+    )
+
+
+def array(listings: Iterable[Deflated]) -> Deflated:
+    """Join listings to one JSON array."""
     parts = [_OPEN]
-    for data, size, adler in tx.execute(SELECT_LISTINGS, (scope,)):
+    for part in listings:
         if len(parts) > 1:
             parts.append(_COMMA)
-        parts.append(Deflated(data=data, size=size, adler=adler))
+        parts.append(part)
     parts.append(_CLOSE)
     return Deflated.join(*parts)

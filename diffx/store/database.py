@@ -29,6 +29,7 @@ from diffx.store import (
     location,
     observations,
     retention,
+    reviews,
     schema,
     snapshots,
 )
@@ -61,6 +62,7 @@ class Store:
         self._new_id = new_id
         self._retention_ms = retention_days * retention.DAY_MS
         self._at_close = at_close
+        self.reviews: Final = reviews.ReviewStore(connections)
         with connections.read() as tx:
             (self._state_id,) = tx.execute(SELECT_STATE_ID).fetchone()
 

@@ -9,7 +9,7 @@ from diffx.errors import InvalidError
 from diffx.ingestion.identity import Block, Identity, ScopeIdentity
 from diffx.records import Receipt, SubmissionReusedError, Totals
 from diffx.review.model import BlobId, ContextId, Millis, OwnerId, Snapshot, Submission
-from diffx.store import addresses, blobs, chunks, documents, entries, labels
+from diffx.store import addresses, blobs, chunks, documents, entries, labels, reviews
 from diffx.store.chunks import ChunkWriter, Prepared
 
 SELECT_SUBMISSION: Final = """
@@ -251,6 +251,7 @@ def _insert(
     writer.store([block for scope in publication.identity.scopes for block in scope.blocks])
     for scope in publication.identity.scopes:
         writer.attach(_insert_scope(tx, number, scope, new_id), scope.blocks)
+    reviews.begin(tx, publication.owner, number, observation, publication.now)
     return number, context
 
 

@@ -5,7 +5,7 @@ import sqlite3
 from typing import Final
 
 from diffx.review.model import ContextId, Millis, OwnerId
-from diffx.store import addresses, labels
+from diffx.store import addresses, labels, reviews
 from diffx.store.addresses import Fate
 
 DAY_MS: Final = 86_400_000
@@ -44,7 +44,7 @@ DELETE_UNUSED_BLOB: Final = """
        AND NOT EXISTS (SELECT 1 FROM chunk_blob WHERE blob = :number)
 """
 DELETE_SCOPES: Final = "DELETE FROM scope WHERE context = ?"
-DELETE_OBSERVATION: Final = "DELETE FROM observation WHERE context = ?"
+DELETE_OBSERVATION: Final = "DELETE FROM observation WHERE context = ? RETURNING stream"
 STRIP_SUBMISSIONS: Final = "UPDATE submission SET provenance = NULL WHERE context = ?"
 SET_FATE: Final = "UPDATE context SET fate = ? WHERE number = ?"
 
@@ -80,7 +80,9 @@ def end(tx: sqlite3.Connection, context: int, fate: Fate) -> int:
     tx.execute(DELETE_SCOPES, (context,))
     gone = _sweep(tx, chunks)
     labels.detach(tx, context)
-    tx.execute(DELETE_OBSERVATION, (context,))
+    reviews.end(tx, context, fate)
+    (stream,) = tx.execute(DELETE_OBSERVATION, (context,)).fetchone()
+    reviews.end_stream(tx, stream)
     tx.execute(STRIP_SUBMISSIONS, (context,))
     tx.execute(SET_FATE, (fate, context))
     return gone

@@ -13,7 +13,7 @@ from diffx.store.failures import SchemaMismatchError, StoreFailedError
 from diffx.store.pages import PAGE_BYTES
 
 APPLICATION_ID: Final = 0x64666678  # "dffx"
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 MINIMUM_SQLITE: Final = (3, 38, 0)  # STRICT (3.37), RETURNING (3.35), built-in JSON (3.38)
 
 _MAGIC: Final = b"SQLite format 3\x00"
@@ -59,7 +59,8 @@ CREATE TABLE observation (
     head           TEXT,
     comparison     TEXT    NOT NULL,  -- JSON, see documents.py
     provenance     TEXT    NOT NULL,  -- JSON
-    files          INTEGER NOT NULL   -- over all scopes; 0 is a clean checkout
+    files          INTEGER NOT NULL,  -- over all scopes; 0 is a clean checkout
+    review         INTEGER NOT NULL DEFAULT 0  -- changes with every mark and thread it shows
 ) STRICT;
 CREATE UNIQUE INDEX observation_by_recency ON observation (owner, recency);
 CREATE INDEX observation_by_content ON observation (owner, content) WHERE content IS NOT NULL;
@@ -166,6 +167,87 @@ CREATE TABLE chunk_blob (
     chunk INTEGER NOT NULL REFERENCES chunk,
     PRIMARY KEY (blob, chunk)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE reviewer (
+    owner       TEXT    PRIMARY KEY,
+    sequence    INTEGER NOT NULL,  -- of the last change to the owner's threads, marks or verdicts
+    preferences TEXT    NOT NULL   -- JSON
+) STRICT, WITHOUT ROWID;
+
+-- Threads belong to their stream and may outlive the context they were written on (9.2).
+CREATE TABLE thread (
+    number      INTEGER PRIMARY KEY,
+    id          TEXT    NOT NULL UNIQUE,
+    owner       TEXT    NOT NULL,
+    stream      INTEGER NOT NULL REFERENCES stream,
+    context     INTEGER NOT NULL REFERENCES context,
+    collected   INTEGER NOT NULL,  -- collection time of that context: later ones show the thread
+    scope       TEXT    NOT NULL,
+    file        TEXT,              -- NULL is the review
+    path        BLOB,
+    side        TEXT,              -- NULL is the whole file
+    first_line  INTEGER,
+    last_line   INTEGER,
+    fingerprint TEXT,
+    quote       BLOB,
+    hunk        BLOB,
+    author      TEXT    NOT NULL,  -- JSON, see threads.py
+    body        TEXT    NOT NULL,
+    created_at  INTEGER NOT NULL,
+    updated_at  INTEGER NOT NULL,
+    edited_at   INTEGER,
+    status      TEXT    NOT NULL CHECK (status IN ('open', 'resolved')),
+    resolution  TEXT,
+    resolved_at INTEGER,
+    resolved_by TEXT,
+    sequence    INTEGER NOT NULL,  -- reviewer.sequence of its last change
+    retry       TEXT               -- what makes writing it twice one thread
+) STRICT;
+CREATE INDEX thread_by_stream ON thread (stream);
+CREATE INDEX thread_by_context ON thread (context);
+CREATE UNIQUE INDEX thread_by_retry ON thread (owner, stream, retry) WHERE retry IS NOT NULL;
+
+CREATE TABLE reply (
+    number     INTEGER PRIMARY KEY,
+    id         TEXT    NOT NULL UNIQUE,
+    thread     INTEGER NOT NULL REFERENCES thread,
+    author     TEXT    NOT NULL,
+    body       TEXT    NOT NULL,
+    created_at INTEGER NOT NULL,
+    edited_at  INTEGER,
+    retry      TEXT
+) STRICT;
+CREATE INDEX reply_by_thread ON reply (thread);
+CREATE UNIQUE INDEX reply_by_retry ON reply (thread, retry) WHERE retry IS NOT NULL;
+
+-- Every change and who made it, so that an agent hears of all but its own (9.2).
+CREATE TABLE thread_change (
+    owner    TEXT    NOT NULL,
+    sequence INTEGER NOT NULL,
+    thread   INTEGER NOT NULL REFERENCES thread,
+    speaker  TEXT    NOT NULL,  -- see threads.py
+    PRIMARY KEY (owner, sequence)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX thread_change_by_thread ON thread_change (thread);
+
+CREATE TABLE mark (
+    context     INTEGER NOT NULL REFERENCES observation,
+    scope       TEXT    NOT NULL,
+    file        TEXT    NOT NULL,
+    fingerprint TEXT    NOT NULL,
+    marked_at   INTEGER NOT NULL,
+    carried     INTEGER NOT NULL,
+    PRIMARY KEY (context, scope, file)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE verdict (
+    number      INTEGER PRIMARY KEY,
+    context     INTEGER NOT NULL REFERENCES observation,
+    verdict     TEXT    NOT NULL,
+    summary     TEXT,
+    finished_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX verdict_by_context ON verdict (context);
 """
 
 

@@ -19,7 +19,7 @@ from diffx.records import (
     Totals,
 )
 from diffx.review.model import ContextId, DiffId, FileId, Millis, OwnerId, Scope
-from diffx.store import addresses, chunks, entries
+from diffx.store import addresses, entries, overlay
 from diffx.store.entries import Entry
 
 SELECT_SCOPE: Final = """
@@ -71,8 +71,11 @@ def scope_record(row: tuple[Scope, str, str, int, int, int, int, int]) -> ScopeR
 def packed_manifest(
     tx: sqlite3.Connection, owner: OwnerId, context: ContextId, scope: Scope, now: Millis
 ) -> PackedManifest:
-    number, record = _scope(tx, addresses.resolve(tx, owner, context, now), context, scope)
-    return PackedManifest(context=context, scope=record, files=chunks.manifest(tx, number))
+    """Return a scope's files with what the account has made of them."""
+    place = addresses.resolve(tx, owner, context, now)
+    number, record = _scope(tx, place, context, scope)
+    files = overlay.manifest(tx, place, number, scope)
+    return PackedManifest(context=context, scope=record, files=files)
 
 
 def manifest(

@@ -1,0 +1,290 @@
+"""The contexts of a stream in their order, verdicts on them, and what comparing two needs (9)."""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from diffx.errors import InvalidError
+from diffx.records import (
+    ComparisonInput,
+    FileTexts,
+    IterationRecord,
+    StoredSide,
+    ThreadTexts,
+    VerdictRecord,
+)
+from diffx.review.comments import Thread, ThreadId, Verdict
+from diffx.review.compare import Content, Contents, ListedFile, pairs
+from diffx.review.model import ContextId, FileId, Millis, OwnerId, Scope
+from diffx.store import addresses, entries, listing, snapshots, threads
+
+# Oldest first, by the last collection that found each; arrival breaks ties (6.3).
+SELECT_ITERATIONS: Final = """
+    SELECT o.context, c.id, max(o.collected_at, coalesce(max(s.collected_at), 0)) AS collected,
+           o.stored_at, o.head, t.head = o.context
+      FROM observation AS o
+      JOIN context AS c ON c.number = o.context
+      JOIN stream AS t ON t.number = o.stream
+      LEFT JOIN submission AS s ON s.context = o.context
+     WHERE o.stream = :stream AND o.expires_at > :now
+     GROUP BY o.context
+     ORDER BY collected, o.recency
+"""
+SELECT_SCOPES: Final = """
+    SELECT context, scope, diff, revision, files, additions, deletions, binary, renames_limited
+      FROM scope
+     WHERE context IN (SELECT value FROM json_each(?))
+     ORDER BY number
+"""
+SELECT_VERDICTS: Final = """
+    SELECT context, verdict, summary, finished_at
+      FROM verdict
+     WHERE context IN (SELECT value FROM json_each(?))
+     ORDER BY number
+"""
+INSERT_VERDICT: Final = """
+    INSERT INTO verdict (context, verdict, summary, finished_at)
+    VALUES (?, ?, ?, ?)
+"""
+DELETE_VERDICTS: Final = "DELETE FROM verdict WHERE context = ?"
+SELECT_BASE: Final = """
+    SELECT repository_key, stream, source_kind, head, comparison, owner
+      FROM observation
+     WHERE context = ?
+"""
+
+
+class _Base(NamedTuple):
+    repository: str | None
+    stream: int
+    kind: str
+    head: str | None
+    comparison: str
+    owner: str
+
+
+class _Place(NamedTuple):
+    """One scope of one context."""
+
+    context: int
+    scope: int
+    revision: str
+    base: _Base
+
+
+def find(tx: sqlite3.Connection, number: int, now: Millis) -> tuple[IterationRecord, ...]:
+    """Return the live contexts of a context's stream, oldest first."""
+    stream = threads.stream_of(tx, number)
+    rows = tx.execute(SELECT_ITERATIONS, {"stream": stream, "now": now}).fetchall()
+    numbers = json.dumps([row[0] for row in rows])
+    scopes: dict[int, list[Any]] = {row[0]: [] for row in rows}
+    for context, *rest in tx.execute(SELECT_SCOPES, (numbers,)):
+        scopes[context].append(snapshots.scope_record(tuple(rest)))
+    verdicts: dict[int, list[VerdictRecord]] = {row[0]: [] for row in rows}
+    for context, verdict, summary, finished_at in tx.execute(SELECT_VERDICTS, (numbers,)):
+        verdicts[context].append(
+            VerdictRecord(verdict=verdict, summary=summary, finished_at=finished_at)
+        )
+    return tuple(
+        IterationRecord(
+            context=ContextId(name),
+            collected_at=collected,
+            stored_at=stored_at,
+            head=head,
+            latest=bool(latest),
+            scopes=tuple(scopes[context]),
+            verdicts=tuple(verdicts[context]),
+        )
+        for context, name, collected, stored_at, head, latest in rows
+    )
+
+
+def finish(
+    tx: sqlite3.Connection, number: int, verdict: Verdict, summary: str | None, now: Millis
+) -> None:
+    tx.execute(INSERT_VERDICT, (number, verdict, summary, now))
+
+
+def forget(tx: sqlite3.Connection, number: int) -> None:
+    tx.execute(DELETE_VERDICTS, (number,))
+
+
+def file_texts(
+    tx: sqlite3.Connection, number: int, context: ContextId, scope: Scope, file: FileId
+) -> FileTexts | None:
+    """Return all that is stored of one file, None where the scope does not have it."""
+    scope_number, _ = listing.scope_number(tx, number, context, scope)
+    listed = listing.find(tx, scope_number, [file]).get(file)
+    entry = entries.find(tx, scope_number, file)
+    if listed is None or entry is None:
+        return None
+    return FileTexts(
+        listed=listed,
+        contents=_contents(tx, scope_number, file) or Contents(before=None, after=None),
+        patch=entries.patch(tx, entry).text,
+    )
+
+
+def thread_texts(
+    tx: sqlite3.Connection, number: int, scope: int, wanted: Iterable[tuple[Thread, FileId]]
+) -> dict[ThreadId, ThreadTexts]:
+    """Return the texts to place threads by: the side each was written on, and the file's here."""
+    found: dict[ThreadId, ThreadTexts] = {}
+    read: dict[tuple[int, FileId], Contents | None] = {}
+
+    def contents(place: int | None, file: FileId | None) -> Contents | None:
+        if place is None or file is None:
+            return None
+        if (place, file) not in read:
+            read[place, file] = _contents(tx, place, file)
+        return read[place, file]
+
+    for thread, file in wanted:
+        lines = thread.anchor.lines
+        if lines is not None:
+            origin = contents(_origin(tx, thread), thread.anchor.file)
+            target = contents(scope, file)
+            found[thread.id] = ThreadTexts(
+                origin=_side(origin, lines.side), target=_side(target, lines.side)
+            )
+    return found
+
+
+def comparison(
+    tx: sqlite3.Connection,
+    owner: OwnerId,
+    contexts: tuple[ContextId, ContextId],
+    scope: Scope,
+    now: Millis,
+) -> ComparisonInput:
+    """Read what comparing two contexts needs: both manifests, and contents where they differ."""
+    old, new = (_place(tx, owner, context, scope, now) for context in contexts)
+    same_stream = old.base.stream == new.base.stream
+    if not same_stream and (
+        old.base.repository is None or old.base.repository != new.base.repository
+    ):
+        raise InvalidError(
+            "only contexts of one repository can be compared", field="otherContextId"
+        )
+    same_base = _same_base(tx, old, new, scope)
+    old_files, new_files = listing.files(tx, old.scope), listing.files(tx, new.scope)
+    lone = pairs(old_files, new_files)
+    after = {
+        pair.id: (
+            _after(tx, old.scope, pair.old) if pair.new is None else None,
+            _after(tx, new.scope, pair.new) if pair.old is None else None,
+        )
+        for pair in lone
+        if pair.old is None or pair.new is None
+    }
+    paired = pairs(old_files, new_files, after)
+    return ComparisonInput(
+        key=_key(old, new, same_base),
+        same_base=same_base,
+        pairs=tuple(paired),
+        old=_all_contents(tx, old.scope, [pair.old for pair in paired if not pair.same]),
+        new=_all_contents(tx, new.scope, [pair.new for pair in paired if not pair.same]),
+    )
+
+
+def comparison_key(
+    tx: sqlite3.Connection,
+    owner: OwnerId,
+    contexts: tuple[ContextId, ContextId],
+    scope: Scope,
+    now: Millis,
+) -> str:
+    """Name a comparison without reading any file of it."""
+    old, new = (_place(tx, owner, context, scope, now) for context in contexts)
+    return _key(old, new, _same_base(tx, old, new, scope))
+
+
+def _key(old: _Place, new: _Place, same_base: bool) -> str:
+    text = f"{old.revision}.{new.revision}.{same_base:d}"
+    return hashlib.sha256(text.encode("ascii")).hexdigest()[:32]
+
+
+def _place(
+    tx: sqlite3.Connection, owner: OwnerId, context: ContextId, scope: Scope, now: Millis
+) -> _Place:
+    number = addresses.resolve(tx, owner, context, now)
+    scope_number, revision = listing.scope_number(tx, number, context, scope)
+    return _Place(
+        number, scope_number, revision, _Base(*tx.execute(SELECT_BASE, (number,)).fetchone())
+    )
+
+
+def _same_base(tx: sqlite3.Connection, old: _Place, new: _Place, scope: Scope) -> bool:
+    """Say whether both scopes are known to have been compared with the very same state."""
+    if old.base.kind == "patch" or new.base.kind == "patch":
+        return False
+    if scope == "all":
+        bases = [json.loads(each.base.comparison) for each in (old, new)]
+        commits = [base.get("merge_base") or base.get("base_commit") for base in bases]
+        return commits[0] is not None and commits[0] == commits[1]
+    if old.base.head is None or old.base.head != new.base.head:
+        return False
+    if scope == "staged":
+        return True
+    # The index is HEAD with what is staged.
+    staged = [
+        tx.execute(
+            listing.SELECT_SCOPE_NUMBER, {"context": each.context, "scope": "staged"}
+        ).fetchone()
+        for each in (old, new)
+    ]
+    return None not in staged and staged[0][2] == staged[1][2]
+
+
+def _origin(tx: sqlite3.Connection, thread: Thread) -> int | None:
+    """Return the scope that a thread was written on, if it is still stored."""
+    row = tx.execute(SELECT_ORIGIN, (thread.context, thread.anchor.scope)).fetchone()
+    return None if row is None else int(row[0])
+
+
+SELECT_ORIGIN: Final = """
+    SELECT s.number
+      FROM context AS c
+      JOIN scope AS s ON s.context = c.number
+     WHERE c.id = ? AND s.scope = ?
+"""
+
+
+def _after(tx: sqlite3.Connection, scope: int, file: ListedFile | None) -> Content | None:
+    if file is None or file.status != "A":
+        return None
+    found = _contents(tx, scope, file.id)
+    return None if found is None else found.after
+
+
+def _all_contents(
+    tx: sqlite3.Connection, scope: int, files: Iterable[ListedFile | None]
+) -> dict[FileId, Contents]:
+    found: dict[FileId, Contents] = {}
+    for file in files:
+        if file is not None:
+            contents = _contents(tx, scope, file.id)
+            if contents is not None:
+                found[file.id] = contents
+    return found
+
+
+def _contents(tx: sqlite3.Connection, scope: int, file: FileId) -> Contents | None:
+    entry = entries.find(tx, scope, file)
+    if entry is None:
+        return None
+    stored = entries.contents(tx, entry)
+    return Contents(before=_content(stored.before), after=_content(stored.after))
+
+
+def _content(side: StoredSide | None) -> Content | None:
+    return None if side is None else Content(text=side.text, reason=side.reason)
+
+
+def _side(contents: Contents | None, side: str) -> bytes | None:
+    if contents is None:
+        return None
+    content = contents.before if side == "old" else contents.after
+    return None if content is None else content.text
