@@ -195,7 +195,7 @@ class _Collection:
         self._enrol(refs)
         survey = walk.finish(comparison.merge_base)
         self._say("reading contents")
-        assembly = assemble(repository, survey, started_ns)
+        assembly = assemble(repository, survey, started_ns=started_ns, deadline=self._deadline)
         return _Found(refs, comparison, assembly, at)
 
     def _branch(self) -> _Found:
@@ -212,7 +212,7 @@ class _Collection:
 
         self._say("comparing commits")
         survey = repository.between(comparison.merge_base, tip)
-        assembly = assemble(repository, survey, started_ns=0)
+        assembly = assemble(repository, survey, started_ns=0, deadline=self._deadline)
         return _Found(refs, comparison, assembly, at)
 
     def _compare(self, refs: Refs) -> Comparison:

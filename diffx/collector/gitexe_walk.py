@@ -81,14 +81,17 @@ class GitWalk:
         links = gitlinks(self._git, self._index)
         states = self._asker.states(links)
         diffs: dict[Scope, _Diff] = {
-            "all": compared, "staged": self._staged, "unstaged": self._unstaged,
+            "unstaged": self._unstaged, "staged": self._staged, "all": compared,
         }  # fmt: skip
-        self._git.wait(self._others, *(diff.job for diff in diffs.values()))
         self._git.require(self._others)
+        found: dict[Scope, list[Change]] = {}
+        for scope, diff in diffs.items():  # the longest last: it runs while the others are read
+            self._git.wait(diff.job)
+            found[scope] = self._changes(diff)
         still = self._git.start("rev-parse", "-q", "--verify", "HEAD^{commit}")
-        found = {scope: self._changes(diff) for scope, diff in diffs.items()}
-        for scope in ("all", "unstaged"):
-            found[scope] = [one for one in found[scope] if one.path not in self._asker.ignored]
+        for on_disk in ("all", "unstaged"):
+            kept = [one for one in found[on_disk] if one.path not in self._asker.ignored]
+            found[on_disk] = kept
         untracked, nested = _others(self._others.out)
         returned = self._returned(found["all"], untracked, self._tree(base))
         conflicts = self._conflicts(found["staged"])

@@ -24,7 +24,7 @@ from diffx.collector.lfs import lfs_clean
 from diffx.collector.measured import Measured, Patches, without_patch
 from diffx.collector.newfile import blob_id, new_file_patch, replacement_patch
 from diffx.collector.repository import Attributes, Blob, PatchText, Repository, Survey
-from diffx.collector.sides import Content, Shelf, of_blob, of_look, read_worktree
+from diffx.collector.sides import Content, Patience, Shelf, of_blob, of_look, read_worktree
 from diffx.collector.text import Readable, readable
 from diffx.review.model import (
     SCOPES,
@@ -58,11 +58,13 @@ class Assembly(NamedTuple):
     moved: frozenset[GitPath]
 
 
-def assemble(repository: Repository, survey: Survey, started_ns: int) -> Assembly:
+def assemble(
+    repository: Repository, survey: Survey, *, started_ns: int, deadline: float
+) -> Assembly:
     """Read what the survey names and build every scope.
 
     `started_ns` is the file clock's time before the walk began: a file that changed since may
-    have been seen in two states.
+    have been seen in two states. `deadline` is a time of `time.monotonic`.
     """
     scopes = drafts_of(survey)
     drafts = [draft for listed in scopes.values() for draft in listed]
@@ -71,7 +73,7 @@ def assemble(repository: Repository, survey: Survey, started_ns: int) -> Assembl
     reading = _Reading(repository, survey, attributes, started_ns)
     root = open_root(repository.layout.top)
     try:
-        reading.read_files(root, drafts)
+        reading.read_files(root, drafts, Patience(repository.layout.top, deadline=deadline))
     finally:
         os.close(root)
     reading.read_objects(objects, drafts)
@@ -143,13 +145,13 @@ class _Reading:
             and blob_id(pointer, self.format) == draft.old_oid
         )
 
-    def read_files(self, root: int, drafts: Sequence[Draft]) -> None:
+    def read_files(self, root: int, drafts: Sequence[Draft], patience: Patience) -> None:
         """Read every file on disk once; make the patches of new ones while their bytes are here."""
         untracked = {draft.path for draft in drafts if draft.untracked and draft.in_worktree}
         vouched = _vouched(drafts)
         gone = {draft.path for draft in drafts if draft.status == "D" and draft.on_disk}
         wanted = worktree_paths(drafts)
-        for path, look in read_worktree(root, wanted | gone):
+        for path, look in read_worktree(root, wanted | gone, patience):
             if path in wanted:
                 self._take(path, look, vouched.get(path, ()), path in untracked)
             if path in gone and look.kind in ("regular", "symlink") and self._is_fresh(look):

@@ -1,16 +1,21 @@
 """The full contents of both sides: read once each, hashed whole, kept as far as the budget goes."""
 
+import time
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from diffx.collector.budget import TEXT_BYTES, Budget
-from diffx.collector.contents import Look, Worktree
+from diffx.collector.contents import Look, Stamp, Worktree
+from diffx.collector.gitexe import DeadlineError
 from diffx.collector.repository import Blob
 from diffx.collector.text import Readable, is_binary, readable
 from diffx.review.model import BlobId, Digest, Encoding, GitPath, Side, WithheldReason
 from diffx.review.noise import HEAD_BYTES
 
 KEEP: Final = TEXT_BYTES
+_LARGE_SHARE: Final = 0.6
+"""How much of the time that is left may be spent before very large files are given up."""
 
 
 class Content(NamedTuple):
@@ -90,11 +95,53 @@ class Shelf:
         return side
 
 
-def read_worktree(root: int, paths: Iterable[GitPath]) -> Iterator[tuple[GitPath, Look]]:
+class Patience:
+    """How long reading may take: one very large file less long than all files together.
+
+    A file that would use up the time is given up with its size alone; a tree that does is a
+    failure. Both limits are times of `time.monotonic`.
+    """
+
+    def __init__(self, top: Path, *, deadline: float) -> None:
+        self._top = top
+        self._deadline = deadline
+        self._large_until = time.monotonic() + (deadline - time.monotonic()) * _LARGE_SHARE
+
+    def check(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise DeadlineError(
+                f"reading the changed files of {self._top} took too long; ignore what makes"
+                " them so many or so large, and try again"
+            )
+
+    def check_large(self) -> None:
+        """Called between the pieces of a large file."""
+        if time.monotonic() > self._large_until:
+            raise _TooSlowError
+
+
+class _TooSlowError(Exception):
+    """One file is so large that reading it would leave no time for the others."""
+
+
+def read_worktree(
+    root: int, paths: Iterable[GitPath], patience: Patience
+) -> Iterator[tuple[GitPath, Look]]:
     """Look at each path once, in sorted order, holding on to what the budget could take."""
     with Worktree(root) as worktree:
         for path in sorted(paths):
-            yield path, worktree.look(path, keep=KEEP)
+            patience.check()
+            try:
+                look = worktree.look(path, keep=KEEP, checkpoint=patience.check_large)
+            except _TooSlowError:
+                stamp = worktree.stamp(path)
+                size = None if stamp is None else stamp.size
+                look = Look(kind="regular", mode=_mode(stamp), size=size, stamp=stamp)
+            yield path, look
+
+
+def _mode(stamp: Stamp | None) -> str:
+    return "100755" if stamp is not None and stamp.mode & 0o100 else "100644"
 
 
 def of_look(look: Look, shelf: Shelf, declared: str | None) -> Content | None:
@@ -103,6 +150,8 @@ def of_look(look: Look, shelf: Shelf, declared: str | None) -> Content | None:
         return Content(size=look.size, digest=None, reason="unsettled")
     if look.digest is not None and look.size is not None:
         return shelf.put(size=look.size, digest=look.digest, data=look.data, declared=declared)
+    if look.kind == "regular":
+        return Content(size=look.size, digest=None, reason="too-large")
     if look.kind == "special":
         return Content(size=None, digest=None, reason="special-file")
     if look.kind == "unreadable":

@@ -149,6 +149,27 @@ def test_objects_that_a_partial_clone_lacks_are_named_and_not_fetched(tmp_path: 
     assert sorted(path.name for path in clone.path(".git/objects").rglob("*")) == objects
 
 
+def test_a_file_too_large_to_hash_in_time_is_named_and_costs_only_the_identity(
+    tmp_path: Path,
+) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("a.txt", "old\n")
+    checkout.commit()
+    checkout.write("a.txt", "new\n")
+    with checkout.path("disk.img").open("wb") as file:
+        file.truncate(200 << 30)
+
+    observation = checkout.collect(deadline_ms=3_000)
+
+    image = files_of(observation)[b"disk.img"]
+    assert image.after is not None
+    assert (image.after.reason, image.size) == ("too-large", 200 << 30)
+    assert image.after.digest is None
+    assert image.patch.reason == "too-large"
+    assert observation.content_hash is None
+    assert files_of(observation)[b"a.txt"].additions == 1
+
+
 def test_a_collection_past_its_deadline_fails_and_leaves_no_process(tmp_path: Path) -> None:
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("f.txt", "x\n")
