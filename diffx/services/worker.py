@@ -1,0 +1,100 @@
+"""Work that would hold up everybody else, done in a process of its own.
+
+One child per job: the same interpreter, none of the caller's environment, a deadline, and an end
+that leaves none behind.
+"""
+
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import diffx
+from diffx.errors import BusyError, FailedError
+
+DEADLINE_S: Final = 30.0
+_ROOT: Final = str(Path(diffx.__file__).parents[1])  # a folder, or a place inside the executable
+_START: Final = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from diffx.services.worker import serve_one; serve_one()"
+)
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
+
+class WorkTooSlowError(BusyError):
+    """A job did not end before its deadline and was stopped."""
+
+
+class WorkFailedError(FailedError):
+    """The process that did a job ended without an answer."""
+
+
+class Elsewhere:
+    """Run one job at a time in a child process; others wait for it, but never for long.
+
+    `close` stops the running child and refuses further work.
+    """
+
+    def __init__(self, deadline_s: float = DEADLINE_S) -> None:
+        self._deadline_s = deadline_s
+        self._turn = threading.Lock()
+        self._lock = threading.Lock()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._closed = False
+
+    def run(self, task: Callable[[Argument], Result], argument: Argument) -> Result:
+        """Return what the task, a function of a module, makes of the argument."""
+        if not self._turn.acquire(timeout=self._deadline_s):
+            raise WorkTooSlowError("other work takes too long; try again in a moment")
+        try:
+            return self._run(pickle.dumps((task, argument)))  # type: ignore[no-any-return]
+        finally:
+            self._turn.release()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._child is not None:
+                self._child.kill()
+
+    def _run(self, job: bytes) -> Any:
+        child = self._start()
+        try:
+            answer, _ = child.communicate(job, timeout=self._deadline_s)
+        except subprocess.TimeoutExpired:
+            raise WorkTooSlowError(
+                f"this took more than {self._deadline_s:.0f} s and was stopped"
+            ) from None
+        finally:
+            child.kill()
+            child.communicate()
+            with self._lock:
+                self._child = None
+        if child.returncode != 0 or not answer:
+            raise WorkFailedError(f"a worker process ended with {child.returncode}; try again")
+        return pickle.loads(answer)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._closed:
+                raise WorkFailedError("the server is stopping")
+            # Isolated mode: no environment, no user packages, nothing of the current folder.
+            self._child = subprocess.Popen(
+                [sys.executable, "-I", "-c", _START, _ROOT],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={},
+            )
+            return self._child
+
+
+def serve_one() -> None:
+    """Do the one job on stdin; this is the child's whole life."""
+    task, argument = pickle.loads(sys.stdin.buffer.read())
+    sys.stdout.buffer.write(pickle.dumps(task(argument)))
