@@ -92,6 +92,26 @@ def test_an_arrival_appears_in_the_picker_by_itself(page: Page, site: ReviewSite
     expect(page.get_by_role("region", name="late")).to_be_visible()
 
 
+def test_tabs_share_one_connection_for_arrivals(page: Page, site: ReviewSite) -> None:
+    first = site.publish([made("a.txt", "x\n", "first\n")])
+    asked: list[str] = []
+    page.context.on("request", lambda request: asked.append(request.url))
+    other = page.context.new_page()
+    for tab in (page, other):
+        tab.goto(f"{site.url}/contexts/{first}")
+        expect(tab.locator(".live")).to_have_text("live")
+    site.publish([made("a.txt", "x\n", "second\n")])
+
+    for tab in (page, other):
+        expect(tab.get_by_text("A newer observation came")).to_be_visible()
+    assert sum("/events" in url for url in asked) == 1
+    page.close()
+    expect(other.locator(".live")).to_have_text("live")
+    site.publish([made("a.txt", "x\n", "third\n")])
+    other.get_by_role("button", name="Open it").click()
+    expect(other.locator(".row", has_text="third")).to_be_visible()
+
+
 def failing_page(browser: Browser) -> Page:
     """A page of a test in which the browser itself reports the failed request."""
     return browser.new_context(viewport={"width": 1440, "height": 900}).new_page()

@@ -156,6 +156,22 @@ def test_scopes_switch_by_key_and_an_empty_one_leads_to_one_that_is_not(
     expect(page).to_have_url(re.compile("scope=staged"))
 
 
+def test_coming_back_to_a_scope_comes_back_to_its_place(page: Page, site: ReviewSite) -> None:
+    files = many_files(60)
+    context = site.publish({"all": files, "unstaged": files[:2]})
+    page.goto(f"{site.url}/contexts/{context}")
+    expect(page.locator(".row").first).to_be_visible()
+    page.locator(".diff").evaluate("element => element.scrollTo(0, 20_000)")
+    line = page.locator(".node.current")
+    expect(line).not_to_contain_text("file_000")
+    name = line.locator(".node-name").inner_text()
+
+    page.keyboard.press("3")
+    expect(tree_files(page)).to_have_count(2)
+    page.keyboard.press("1")
+    expect(line).to_contain_text(name)
+
+
 def test_a_link_opens_the_exact_line(page: Page, site: ReviewSite) -> None:
     files = many_files(60)
     target = files[50].file

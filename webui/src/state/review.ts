@@ -47,6 +47,8 @@ export class Review {
     filesInOrder(this.tree.value).map((file) => this.sheetOf(file)));
 
   drawing: Drawing | null = null;
+  /** Where the reader was when another scope was looked at. */
+  position = 0;
   private readonly known = new Map<string, Sheet>();
   private readonly loaded: Sheet[] = [];
   private readonly asked = new Set<Sheet>();

@@ -9,6 +9,7 @@ import { type Direction, firstChange, nextChange, nextFile, nextLine, type Place
 import { HEAD, Paging, ROW, rowAt, Stack } from "../diff/layout.ts";
 import { sayRow } from "./paint.ts";
 import { Pane } from "./pane.ts";
+import { letSelect } from "./select.ts";
 import { lineAt, type Mode, rowOfLine, type Side } from "../diff/rows.ts";
 import { type Frame, LONGEST_PAINTED, type OpenHow, type Sheet } from "../diff/sheet.ts";
 
@@ -38,6 +39,8 @@ const CODE_PADDING = 30;
 const NUMBER_PADDING = 18;
 /** The narrowest surface that is split unless the reader said otherwise. */
 export const SPLIT_WIDTH = 1_200;
+
+const NOT_STORED = "The lines between the changes of this file are not available.";
 
 interface Anchor {
   readonly sheet: Sheet;
@@ -71,8 +74,7 @@ export class DiffView {
     const { signal } = this.stop;
     root.addEventListener("scroll", () => this.schedule(), { passive: true, signal });
     root.addEventListener("click", (event) => this.clicked(event), { signal });
-    root.addEventListener("mousedown", (event) => this.startSelecting(event), { signal });
-    root.addEventListener("copy", (event) => this.copied(event), { signal });
+    letSelect(root, signal);
     this.resizes = new ResizeObserver(() => this.resized());
     this.resizes.observe(root);
   }
@@ -164,6 +166,10 @@ export class DiffView {
 
   get mode(): Mode { return this.look.mode; }
 
+  /** How far down the reader is; `position` set again brings the same lines back. */
+  get position(): number { return this.top; }
+  set position(top: number) { this.scrollTo(top); }
+
   shows(sheet: Sheet): boolean {
     return this.panes.has(sheet);
   }
@@ -182,7 +188,8 @@ export class DiffView {
   async openContext(all: boolean): Promise<void> {
     const file = this.cursorShown ? this.cursor.file : this.fileAtTop();
     const sheet = this.sheets[file];
-    if (!sheet?.rows || !sheet.expandable || !(await this.host.needContents(sheet))) return;
+    if (!sheet?.rows) return;
+    if (!sheet.expandable || !(await this.host.needContents(sheet))) return this.host.say(NOT_STORED);
     if (all) return this.reopen(sheet, () => sheet.openAll());
     let row = this.cursorShown ? this.cursor.row : 0;
     while (row > 0 && sheet.gapOf(row) < 0) row--;
@@ -459,33 +466,8 @@ export class DiffView {
     }
     const gap = Number(button.dataset["gap"]);
     if (await this.host.needContents(sheet)) this.reopen(sheet, () => sheet.open(gap, action as OpenHow));
+    else this.host.say(NOT_STORED);
     if (!button.isConnected) this.root.focus({ preventScroll: true });
-  }
-
-  /** Text is selected on the side where the selection starts, never across both. */
-  private startSelecting(event: MouseEvent): void {
-    const side = (event.target as Element).closest(".code.old") ? "old" : "new";
-    this.root.dataset["selecting"] = side;
-  }
-
-  private copied(event: ClipboardEvent): void {
-    const selection = document.getSelection();
-    if (!selection?.rangeCount || selection.isCollapsed) return;
-    const fragment = selection.getRangeAt(0).cloneContents();
-    for (const mark of fragment.querySelectorAll<HTMLElement>(".odd")) mark.replaceWith(mark.dataset["raw"] ?? "");
-    for (const extra of fragment.querySelectorAll(".rest, .unended")) extra.remove();
-    const rows = [...fragment.querySelectorAll(".row")];
-    if (!rows.length) {
-      event.clipboardData?.setData("text/plain", fragment.textContent ?? "");
-      return event.preventDefault();
-    }
-    const side = this.root.dataset["selecting"] ?? "new";
-    const lines = rows.flatMap((row) => {
-      const cell = row.querySelector(`.code.${side}`) ?? row.querySelector(":scope > .code:not(.old, .new)");
-      return cell && !cell.classList.contains("none") ? [cell.textContent ?? ""] : [];
-    });
-    event.clipboardData?.setData("text/plain", lines.join("\n"));
-    event.preventDefault();
   }
 }
 

@@ -34,9 +34,11 @@ export function Diff({ review, spot, controls, say }: {
     review.drawing = controls.view = view;
     const stops = [follow(element, view), effect(() => view.setSheets(review.sheets.value))];
     if (spot) goTo(review, view, spot, say);
+    else view.position = review.position;
     element.focus({ preventScroll: true });
     return () => {
       stops.forEach((stop) => stop());
+      review.position = view.position;
       view.destroy();
       review.drawing = controls.view = null;
     };
