@@ -131,7 +131,7 @@ def _checkout(git_dir: Path, root: Path, source: SourceId, new_id: NewId) -> Che
         raise damaged(file)
     recorded = (found.get("device"), found.get("inode"))
     if place != str(root):
-        _refuse_copy(Path(place), root, here, git_dir, file.name, key)
+        _refuse_copy(Path(place), root, here=here, git_dir=git_dir, name=file.name, key=key)
     if (place, recorded) != (str(root), (here.st_dev, here.st_ino)) and not _is_at(place, here):
         # Moved. A checkout that became read-only keeps its old place, which is no harm.
         with contextlib.suppress(OSError):
@@ -158,7 +158,7 @@ def _is_at(place: str, here: os.stat_result) -> bool:
 
 
 def _refuse_copy(
-    place: Path, root: Path, here: os.stat_result, git_dir: Path, name: str, key: str
+    place: Path, root: Path, *, here: os.stat_result, git_dir: Path, name: str, key: str
 ) -> None:
     """Raise if the recorded place is another folder that still lives under this key."""
     if _is_at(str(place), here):

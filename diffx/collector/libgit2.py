@@ -20,6 +20,7 @@ from diffx.collector.conversion import LineEnds
 from diffx.collector.gitexe import DeadlineError
 from diffx.collector.gitexe_opening import DEFAULTS, ORIGIN, NoCheckoutError
 from diffx.collector.gitexe_submodules import cleaning_filters
+from diffx.collector.indexview import IndexView
 from diffx.collector.libgit2_files import FileSettings
 from diffx.collector.libgit2_survey import Libgit2Walk, attribute_rules, survey_between
 from diffx.collector.metadata import read_bounded
@@ -166,6 +167,7 @@ class Libgit2Repository:
         self.excludes: Sequence[bytes] = _excludes(layout, config, environment)
         self.info_attributes = _user_file(layout.common_dir / "info" / "attributes")
         self._root = open_root(layout.top)
+        self._view: IndexView | None = None
 
     @property
     def remote_url(self) -> str | None:
@@ -213,7 +215,9 @@ class Libgit2Repository:
         return min(found, key=lambda one: one[0])[1] if found else None
 
     def walk(self, head: CommitId | None) -> Libgit2Walk:
-        return Libgit2Walk(self, self._root, head)
+        walk = Libgit2Walk(self, self._root, head)
+        self._view = walk.view
+        return walk
 
     def between(self, base: CommitId | None, tip: CommitId) -> Survey:
         return survey_between(self, self._root, base, tip)
@@ -230,10 +234,10 @@ class Libgit2Repository:
             yield Blob(oid=oid, size=len(data), digest=digest, data=kept)
 
     def attributes(self, paths: Sequence[GitPath]) -> Mapping[GitPath, Attributes]:
-        index = Libgit2Walk(self, self._root, None).view
+        view = self._view or Libgit2Walk(self, self._root, None).view
 
         def stored(path: GitPath) -> bytes | None:
-            entry = index.entries.get(path)
+            entry = view.entries.get(path)
             return None if entry is None else self.read(entry.oid)
 
         found: dict[GitPath, Attributes] = {}

@@ -74,6 +74,7 @@ class Files:
         top: Path,
         worktree: Worktree,
         objects: Objects,
+        *,
         rules: AttributeRules,
         settings: FileSettings,
         stored: Callable[[GitPath], bytes | None],
@@ -124,13 +125,18 @@ class Files:
         file that is read may differ from the index, and one that is not read never does.
         """
         return (
-            entry.mode == int(self._mode(entry, found.st_mode), 8)
-            and found.st_size & 0xFFFFFFFF == entry.size
+            found.st_size & 0xFFFFFFFF == entry.size
             and found.st_ino & 0xFFFFFFFF == entry.ino
             and _is_same_mtime(entry.mtime_ns, found.st_mtime_ns)
             and entry.ctime_ns // _SECOND_NS == found.st_ctime_ns // _SECOND_NS
             and entry.mtime_ns // _SECOND_NS < index_ns // _SECOND_NS
+            and self._has_mode(entry, found.st_mode)
         )
+
+    def _has_mode(self, entry: IndexEntry, found: int) -> bool:
+        if stat.S_ISREG(found) and self._settings.filemode:  # nearly always
+            return entry.mode == (0o100755 if found & stat.S_IXUSR else 0o100644)
+        return entry.mode == int(self._mode(entry, found), 8)
 
     def patch_side(self, path: GitPath, side: Side) -> PatchSide | None:
         """Return a side with its content, for a patch; None where the content cannot be had."""

@@ -267,7 +267,7 @@ def files_of(lookup: Lookup, worktree: Worktree, view: IndexView) -> Files:
 
     rules = attribute_rules(lookup, worktree, stored)
     top, settings = lookup.layout.top, lookup.settings
-    return Files(top, worktree, lookup, rules, settings, stored)
+    return Files(top, worktree, lookup, rules=rules, settings=settings, stored=stored)
 
 
 def attribute_rules(
