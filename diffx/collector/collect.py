@@ -93,7 +93,10 @@ def collect(
     deadline = time.monotonic() + options.deadline_ms / 1000
     repository = open_repository(path, options, deadline)
     try:
-        return _Collection(repository, options, now, new_id, say, deadline).run()
+        collection = _Collection(
+            repository, options, now=now, new_id=new_id, say=say, deadline=deadline
+        )
+        return collection.run()
     finally:
         repository.close()
 
@@ -129,6 +132,7 @@ class _Collection:
         self,
         repository: Repository,
         options: CollectOptions,
+        *,
         now: Clock,
         new_id: NewId,
         say: Progress,
