@@ -11,6 +11,8 @@ const MOST_CELLS = 4_096;
 const MOST_PAIRS = 2_500;
 /** Below this share of common words two lines are two lines, not one that changed. */
 const LIKE = 0.5;
+/** A line that replaces one other line has nothing else to be like. */
+const LIKE_ALONE = 0.25;
 
 /**
  * For each removed line the index of the added line that it became, or -1; partners keep their
@@ -28,16 +30,17 @@ export function pairLines(removed: readonly string[], added: readonly string[]):
     const bag = bagOf(line);
     return bags.map((other) => likeness(bag, other));
   });
-  return bestPairs(scores, pairs, added.length);
+  const alone = removed.length === 1 && added.length === 1;
+  return bestPairs(scores, pairs, added.length, alone ? LIKE_ALONE : LIKE);
 }
 
 /** Maximise the sum of likenesses over all order-keeping pairings. */
-function bestPairs(scores: number[][], pairs: Int32Array, width: number): Int32Array {
+function bestPairs(scores: number[][], pairs: Int32Array, width: number, least: number): Int32Array {
   const best = Array.from({ length: pairs.length + 1 }, () => new Float64Array(width + 1));
   for (let i = pairs.length - 1; i >= 0; i--) {
     for (let j = width - 1; j >= 0; j--) {
       const score = scores[i][j];
-      const paired = score >= LIKE ? score + best[i + 1][j + 1] : 0;
+      const paired = score >= least ? score + best[i + 1][j + 1] : 0;
       best[i][j] = Math.max(paired, best[i + 1][j], best[i][j + 1]);
     }
   }
@@ -46,7 +49,7 @@ function bestPairs(scores: number[][], pairs: Int32Array, width: number): Int32A
   while (i < pairs.length && j < width) {
     const here = best[i][j];
     const score = scores[i][j];
-    if (score >= LIKE && here === score + best[i + 1][j + 1]) pairs[i++] = j++;
+    if (score >= least && here === score + best[i + 1][j + 1]) pairs[i++] = j++;
     else if (here === best[i + 1][j]) i++;
     else j++;
   }
