@@ -85,7 +85,8 @@ def serve(
         page.collected = True
         server = early.get()
         url = server.publish(observation)
-        print(url, file=world.stdout, flush=True)
+        lines = (url,) if asked.quiet else (url, server.mcp_url)
+        print(*lines, sep="\n", file=world.stdout, flush=True)
         if not options.loopback:
             world.say(f"diffx: anyone who reaches {options.host} can read this review")
         page.open(url)

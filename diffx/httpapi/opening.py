@@ -38,6 +38,13 @@ class Opening:
         """Wait until a page has learned of the failure, so that it can still be read there."""
         self._told_of_failure.wait(seconds)
 
+    @property
+    def context(self) -> ContextId | None:
+        """The review that pages are sent to, once it is there."""
+        with self._lock:
+            ready = self._shape["contextId"]
+        return None if ready is None else ContextId(ready)
+
     def get(self, request: Request) -> Response:
         with self._lock:
             shape = self._shape

@@ -20,6 +20,7 @@ from diffx.httpapi.opening import Opening
 from diffx.httpapi.origin import Hosts
 from diffx.review.model import Observation, OwnerId, Submission, SubmissionId
 from diffx.server import lifecycle
+from diffx.server.agents import agent_routes
 from diffx.server.application import Application, compose
 from diffx.server.lifecycle import (
     Control,
@@ -101,6 +102,11 @@ class LocalServer:
         """The page that follows the collection and then shows the review."""
         return f"{self.origin}/opening"
 
+    @property
+    def mcp_url(self) -> str:
+        """Where agents connect; the same for every review, so that it can be configured once."""
+        return f"{self.origin}/mcp"
+
     def publish(self, observation: Observation) -> str:
         """Make the observation visible; return the address of its review."""
         submission = Submission(id=SubmissionId(self.new_id()), observation=observation)
@@ -179,7 +185,7 @@ def _serve(stack: ExitStack, store: Store, options: LocalOptions, runtime: Runti
     listener = Listener.bind(options.host, options.ports)
     stack.callback(listener.stop, _GRACE_S)
     prune_hourly(stack, application.catalog)
-    listener.start(_dispatcher(application, opening, listener, options))
+    listener.start(_dispatcher(application, opening, listener, options, runtime))
     return LocalServer(
         origin=origin(listener.addresses[0]),
         publisher=application.publisher,
@@ -189,7 +195,11 @@ def _serve(stack: ExitStack, store: Store, options: LocalOptions, runtime: Runti
 
 
 def _dispatcher(
-    application: Application, opening: Opening, listener: Listener, options: LocalOptions
+    application: Application,
+    opening: Opening,
+    listener: Listener,
+    options: LocalOptions,
+    runtime: Runtime,
 ) -> routes.Dispatcher:
     assets: Traversable = options.web_dir or files("diffx") / "assets"
     return routes.build(
@@ -201,6 +211,12 @@ def _dispatcher(
             assets=assets,
             connections=listener.connections,
             opening=opening,
+            more=agent_routes(
+                application,
+                shown=lambda _owner: opening.context,
+                origin=origin(listener.addresses[0]),
+                new_id=runtime.new_id,
+            ),
         ),
     )
 

@@ -69,7 +69,7 @@ def strict(tmp_path: Path, server: Serving) -> "Strict":
 
 
 class Strict:
-    """Run every check there is over every operation but the endless stream."""
+    """Run every check there is over every operation but the endless stream and the agents'."""
 
     def __init__(self, config: Path, port: int) -> None:
         self._config = config
@@ -83,6 +83,7 @@ class Strict:
             [
                 *(TOOL, "--config-file", str(self._config), "run", str(DOCUMENT)),
                 *("--url", f"http://127.0.0.1:{self._port}", "--exclude-path", "/api/v2/events"),
+                *("--exclude-path-regex", "^/mcp"),
                 "--generation-deterministic",
                 *("--max-examples", "5", "--no-color", "--suppress-health-check", "all"),
                 *options,

@@ -1,5 +1,14 @@
 // Made by webui/tools/gen_types.py from docs/protocol/openapi.yaml; do not edit.
 
+export type McpMessage = {
+  readonly jsonrpc: "2.0";
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: { readonly [key: string]: unknown };
+};
+
+export type McpAnswer = unknown | unknown;
+
 export type Id = string;
 
 /** Milliseconds since the epoch, UTC. */
