@@ -20,6 +20,7 @@ from enum import Enum
 from functools import partial
 from typing import Final
 
+from diffx.httpapi.crew import Job
 from diffx.httpapi.loop import READ, WRITE
 from diffx.httpapi.messages import BodySink, Request, Response, problem
 from diffx.httpapi.outbox import Outbox
@@ -28,7 +29,6 @@ from diffx.httpapi.routes import Call, failed
 from diffx.httpapi.serialize import CONTINUE, head_bytes
 from diffx.httpapi.shared import Shared
 from diffx.httpapi.streaming import StreamConnection
-from diffx.httpapi.workers import Job
 
 log = logging.getLogger(__name__)
 

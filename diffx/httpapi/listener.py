@@ -1,10 +1,9 @@
-"""The HTTP server: one thread for all sockets, a few for handlers, and a bounded way to stop."""
+"""The HTTP server: all sockets on one loop, a few threads for handlers, a bounded way to stop."""
 
 import errno
 import logging
 import math
 import socket
-import threading
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,10 +13,10 @@ from typing import Final
 from diffx.clock import Clock, system_clock
 from diffx.httpapi.binding import Bound, bind
 from diffx.httpapi.connection import BUSY, Connection
+from diffx.httpapi.crew import Crew
 from diffx.httpapi.loop import READ, Loop
 from diffx.httpapi.routes import Dispatcher
 from diffx.httpapi.shared import Client, Limits, Shared
-from diffx.httpapi.workers import Workers
 
 log = logging.getLogger(__name__)
 
@@ -46,10 +45,11 @@ class Listener:
         self._most = _affordable(self._limits.connections)
         self._clock = clock
         self._loop = Loop()
-        self._workers = Workers(self._limits.handlers)
+        self._crew = Crew(
+            self._limits.handlers, turn=self._turn, ended=self._ended, wake=self._wake
+        )
         self._clients: set[Client] = set()
         self._shared: Shared | None = None
-        self._thread = threading.Thread(target=self._run, name="http-listener")
         self._accepting = False
         self._accept_again = math.inf
         self._stop_at = math.inf
@@ -74,12 +74,12 @@ class Listener:
             loop=self._loop,
             dispatcher=dispatcher,
             limits=self._limits,
-            submit=self._workers.submit,
+            submit=self._crew.submit,
             clock=self._clock,
             clients=self._clients,
         )
-        self._workers.start()
-        self._thread.start()
+        self._loop.call(self._accept_from_now_on)
+        self._crew.start()
 
     def stop(self, grace_s: float) -> None:
         """Accept no more, let requests that were begun finish for so long, then end them.
@@ -87,10 +87,9 @@ class Listener:
         Streams, idle connections and half-sent requests end at once. Returns after the threads
         have ended; a handler that does not end within five seconds more is named in the log.
         """
-        if self._thread.ident is not None:
+        if self._shared is not None:
             self._loop.call(partial(self._drain, time.monotonic() + grace_s))
-            self._thread.join()
-            all_ended = self._workers.stop(_JOIN_S)
+            all_ended = self._crew.join(grace_s + _JOIN_S)
             for client in tuple(self._clients):
                 if all_ended or not client.busy:
                     client.abandon()
@@ -100,21 +99,24 @@ class Listener:
 
     # -- on the loop's thread
 
-    def _run(self) -> None:
-        self._accept_from_now_on()
-        while not self._ended():
-            self._loop.turn(self._patience())
-            now = time.monotonic()
-            if now >= self._swept + self._sweep_s():
-                self._swept = now
-                self._sweep(now)
-        for client in tuple(self._clients):
-            client.close()
+    def _turn(self, hurry: bool) -> None:
+        self._loop.turn(0 if hurry else self._patience())
+        now = time.monotonic()
+        if now >= self._swept + self._sweep_s():
+            self._swept = now
+            self._sweep(now)
+
+    def _wake(self) -> None:
+        self._loop.call(lambda: None)
 
     def _ended(self) -> bool:
         if self._stop_at == math.inf:
             return False
-        return not self._clients or time.monotonic() >= self._stop_at
+        if time.monotonic() >= self._stop_at:
+            for client in tuple(self._clients):
+                client.close()
+            return True
+        return not self._clients
 
     def _sweep_s(self) -> float:
         return self._limits.sweep_s if self._stop_at == math.inf else _DRAIN_TURN_S

@@ -1,8 +1,9 @@
-"""One thread that waits for many sockets, and runs what other threads ask it to."""
+"""Wait for many sockets with one thread at a time, and run what other threads ask it to."""
 
 import logging
 import selectors
 import socket
+import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,16 +15,20 @@ READ: Final = selectors.EVENT_READ
 WRITE: Final = selectors.EVENT_WRITE
 
 Ready = Callable[[int], None]
-"""Called on the loop's thread with the events that a socket is ready for."""
+"""Called by the thread that turns the loop, with the events that a socket is ready for."""
 
 
 class Loop:
-    """A selector with a way to wake it. All but `call` belongs to the thread that turns it."""
+    """A selector with a way to wake it. All but `call` belongs to the thread that turns it.
+
+    Which thread that is may change between turns; "the loop's thread" is whoever turns it now.
+    """
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
         self._calls: deque[Callable[[], None]] = deque()
         self._woken = False
+        self._turner = 0
         self._inner, self._outer = socket.socketpair()
         self._inner.setblocking(False)
         self._outer.setblocking(False)
@@ -32,7 +37,8 @@ class Loop:
     def call(self, work: Callable[[], None]) -> None:
         """Run `work` on the loop's thread, after what was asked before; safe on every thread."""
         self._calls.append(work)
-        if not self._woken:
+        # Whoever turns the loop looks at the calls before it waits, so it need not wake itself.
+        if not self._woken and threading.get_ident() != self._turner:
             self._woken = True
             with suppress(OSError):  # full means that it is awake; closed, that nobody waits
                 self._outer.send(b"\0")
@@ -50,7 +56,8 @@ class Loop:
 
     def turn(self, timeout_s: float | None) -> None:
         """Wait for sockets or calls, at most so long, and serve each that is ready once."""
-        for key, events in self._selector.select(timeout_s):
+        self._turner = threading.get_ident()
+        for key, events in self._selector.select(0 if self._calls else timeout_s):
             try:
                 key.data(events)
             except Exception:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from diffx.clock import Clock
+from diffx.httpapi.crew import Job
 from diffx.httpapi.loop import Loop
 from diffx.httpapi.routes import Dispatcher
 from diffx.httpapi.serialize import date_field
-from diffx.httpapi.workers import Job
 
 
 class Client(Protocol):
