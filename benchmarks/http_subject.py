@@ -18,7 +18,7 @@ from diffx.httpapi.listener import Listener
 from diffx.httpapi.messages import Request
 from diffx.httpapi.meta import Identity
 from diffx.httpapi.origin import Hosts
-from diffx.httpapi.routes import Services, Settings, build
+from diffx.httpapi.routes import Dispatcher, Services, Settings, build
 from diffx.review.model import (
     BlobId,
     ChangedFile,
@@ -35,10 +35,8 @@ from diffx.review.model import (
     SubmissionId,
 )
 from diffx.review.paths import file_id
-from diffx.services.catalog import Catalog
-from diffx.services.changes import Changes
-from diffx.services.publish import Publisher
-from diffx.store.database import Store, open_store
+from diffx.server.application import Application, compose
+from diffx.store.database import open_store
 
 OWNER = OwnerId("local")
 FILES = 2_000
@@ -49,41 +47,47 @@ def main() -> None:
     over = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: over.set())
     with open_store(Path(sys.argv[1])) as store:
-        listener, patch = start(store)
-        host, port = listener.addresses[0]
-        print(port, *patch(f"{host}:{port}"), flush=True)
-        over.wait()
-        listener.stop(grace_s=1)
+        application = compose(store, system_clock)
+        listener = Listener.bind("127.0.0.1", [0])
+        dispatcher = dispatcher_of(application, listener)
+        listener.start(dispatcher)
+        try:
+            print(listener.addresses[0][1], *patch(application, dispatcher, listener), flush=True)
+            over.wait()
+        finally:
+            application.elsewhere.close()
+            listener.stop(grace_s=1)
 
 
-def start(store: Store):  # type: ignore[no-untyped-def]
-    changes = Changes()
-    catalog = Catalog(store=store, changes=changes, now=system_clock)
-    publisher = Publisher(store=store, changes=changes, now=system_clock)
-    context = publisher.publish(OWNER, review()).context
-    diff = catalog.get(OWNER, context).scopes[0].diff
-    listener = Listener.bind("127.0.0.1", [0])
-    dispatcher = build(
-        Services(catalog=catalog, changes=changes),
+def dispatcher_of(application: Application, listener: Listener) -> Dispatcher:
+    return build(
+        Services(
+            catalog=application.catalog,
+            changes=application.changes,
+            reviews=application.reviews,
+            iterations=application.iterations,
+        ),
         Settings(
-            identity=Identity(state_id=store.state_id, version=__version__),
+            identity=Identity(state_id=application.state_id, version=__version__),
             hosts=Hosts.of(listener.addresses),
             authenticate=lambda _: OWNER,
             assets=Path("/nonexistent"),
             connections=listener.connections,
         ),
     )
-    listener.start(dispatcher)
 
-    def patch(host: str) -> tuple[str, int]:
-        name = file_id(GitPath(b"src/01000.py"))
-        path = f"/api/v2/contexts/{context}/diffs/{diff}/files/{name}/patch"
-        request = Request(method="GET", path=path, headers={"host": host})
-        response = dispatcher.dispatch(request)
-        assert response.status == 200, response.body
-        return path, len(response.body)
 
-    return listener, patch
+def patch(application: Application, dispatcher: Dispatcher, listener: Listener) -> tuple[str, int]:
+    """Store a review; return the path of one file's patch, and the size of that answer."""
+    context = application.publisher.publish(OWNER, review()).context
+    diff = application.catalog.get(OWNER, context).scopes[0].diff
+    name = file_id(GitPath(b"src/01000.py"))
+    path = f"/api/v2/contexts/{context}/diffs/{diff}/files/{name}/patch"
+    host, port = listener.addresses[0]
+    request = Request(method="GET", path=path, headers={"host": f"{host}:{port}"})
+    response = dispatcher.dispatch(request)
+    assert response.status == 200, response.body
+    return path, len(response.body)
 
 
 def review() -> Submission:
