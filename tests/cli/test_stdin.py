@@ -17,11 +17,12 @@ from diffx.clock import random_id, system_clock
 from diffx.collector.piped import MAX_BYTES, PatchTooLargeError
 from diffx.errors import FailedError, InvalidError
 
+GRACE_S = 20  # only a failing test waits that long
 PATCH = b"diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"
 
 
 class Terminal(io.StringIO):
-    """Collects what people are told, and says when the first line has come."""
+    """Collects what people are told, and says when a line has come."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +30,8 @@ class Terminal(io.StringIO):
 
     def write(self, text: str) -> int:
         written = super().write(text)
-        self.told.set()
+        if text.endswith("\n"):
+            self.told.set()
         return written
 
 
@@ -164,7 +166,7 @@ def test_a_silent_pipe_says_what_is_awaited_and_is_read_when_it_speaks() -> None
     with pipe() as (reader, writer):
 
         def speak() -> None:
-            people.told.wait()
+            people.told.wait(GRACE_S)
             os.write(writer, PATCH)
             os.close(writer)
 
@@ -186,7 +188,7 @@ def test_a_patch_that_does_not_end_says_so_and_is_read_when_it_does() -> None:
         os.write(writer, PATCH[:20])
 
         def finish() -> None:
-            people.told.wait()
+            people.told.wait(GRACE_S)
             os.write(writer, PATCH[20:])
             os.close(writer)
 
@@ -198,6 +200,31 @@ def test_a_patch_that_does_not_end_says_so_and_is_read_when_it_does() -> None:
             people.told.set()
             finisher.join()
     assert "20 bytes of a patch have come; waiting for its end" in people.getvalue()
+
+
+def test_a_writer_that_falls_silent_twice_is_mentioned_twice_and_no_more() -> None:
+    people = Terminal()
+    with pipe() as (reader, writer):
+
+        def dawdle() -> None:
+            people.told.wait(GRACE_S)
+            people.told.clear()
+            os.write(writer, PATCH[:20])
+            people.told.wait(GRACE_S)
+            os.write(writer, PATCH[20:])
+            os.close(writer)
+
+        dawdler = threading.Thread(target=dawdle)
+        dawdler.start()
+        try:
+            assert read_patch(None, world(reader, people)) == PATCH
+        finally:
+            people.told.set()
+            dawdler.join()
+    assert [line[:30] for line in people.getvalue().splitlines()] == [
+        "diffx: waiting for a patch on ",
+        "diffx: 20 bytes of a patch hav",
+    ]
 
 
 def test_a_pipe_that_does_not_block_is_read() -> None:

@@ -98,6 +98,14 @@ def test_marked_blanks_at_a_line_end_stay_blanks() -> None:
     assert only(marked).patch == PLAIN
 
 
+def test_resets_behind_every_marker_are_taken_off() -> None:
+    """As with `diff.wsErrorHighlight=all`: the marker is a piece of its own, also of context."""
+    marked = coloured(PLAIN).replace(b"\n one", b"\n " + ESC + b"mone")
+    marked = marked.replace(b"-two", b"-" + ESC + b"m" + ESC + b"31mtwo")
+
+    assert only(marked).patch == PLAIN
+
+
 def test_escapes_of_the_file_stay_in_a_patch_without_colour() -> None:
     patch = PLAIN.replace(b"one", ESC + b"31mone" + ESC + b"m")
 

@@ -155,6 +155,14 @@ def test_a_mail_signature_is_no_part_of_the_hunk_and_a_removed_line_like_it_is()
     assert [(f.figures.deletions, f.damage) for f in files] == [(1, None)]
 
 
+def test_the_marker_of_a_missing_line_end_before_a_signature_belongs_to_the_hunk() -> None:
+    patch = X + b"\\ No newline at end of file\n"
+
+    file = only(patch + b"-- \n2.39.5\n")
+
+    assert (file.patch, file.damage) == (patch, None)
+
+
 def test_records_without_a_hunk_are_files() -> None:
     stream = (
         b"diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n"
