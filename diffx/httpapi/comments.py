@@ -3,7 +3,9 @@
 from typing import Final, cast
 
 from diffx.errors import InvalidError
-from diffx.httpapi import fields as sent, query
+from diffx.httpapi import fields as sent
+from diffx.httpapi import query
+from diffx.httpapi.body import read_json
 from diffx.httpapi.messages import REVALIDATE, Request, Response, encode_json, etag_of
 from diffx.httpapi.reviewshapes import agent_view_shape, thread_shape, threads_shape
 from diffx.review.comments import (
@@ -17,7 +19,7 @@ from diffx.review.comments import (
     ThreadStatus,
 )
 from diffx.review.export import FORMATS, Format, Heading, export
-from diffx.review.exported import read_export
+from diffx.review.exported import decode_export
 from diffx.review.model import ContextId, FileId, Scope
 from diffx.services.catalog import Catalog
 from diffx.services.reviews import Bulk, NewComment, Reviews, SeenThreads
@@ -143,7 +145,9 @@ def export_comments(catalog: Catalog, reviews: Reviews, request: Request) -> Res
 
 
 def import_comments(reviews: Reviews, request: Request) -> Response:
-    new, known = reviews.bring_in(request.owner, _context(request), read_export(request.body))
+    new, known = reviews.bring_in(
+        request.owner, _context(request), decode_export(read_json(request))
+    )
     return Response.json({"imported": new, "known": known})
 
 

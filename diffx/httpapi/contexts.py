@@ -6,6 +6,7 @@ from diffx.httpapi.shapes import context_shape, groups_shape, page_shape
 from diffx.records import ContextQuery
 from diffx.review.model import ContextId
 from diffx.services.catalog import Catalog
+from diffx.services.reviews import Reviews
 
 _MAX_FILTER_CHARS = 400
 
@@ -20,9 +21,10 @@ def list_groups(catalog: Catalog, request: Request) -> Response:
     return _revalidated(groups_shape(groups))
 
 
-def get_context(catalog: Catalog, request: Request) -> Response:
-    record = catalog.get(request.owner, ContextId(request.params["contextId"]))
-    return _revalidated(context_shape(record))
+def get_context(catalog: Catalog, reviews: Reviews, request: Request) -> Response:
+    context = ContextId(request.params["contextId"])
+    record = catalog.get(request.owner, context)
+    return _revalidated(context_shape(record, reviews.counts(request.owner, context)))
 
 
 def delete_context(catalog: Catalog, request: Request) -> Response:

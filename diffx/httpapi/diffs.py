@@ -17,6 +17,7 @@ from diffx.httpapi.messages import (
     etag_of,
 )
 from diffx.httpapi.representation import accepts, matches, ready_deflated
+from diffx.httpapi.reviewshapes import marks_shape, thread_shape
 from diffx.httpapi.shapes import (
     contents_shape,
     context_shape,
@@ -25,8 +26,9 @@ from diffx.httpapi.shapes import (
     patch_shape,
 )
 from diffx.records import ContextRecord, Deflated, ManifestRecord, PackedManifest, ScopeRecord
-from diffx.review.model import ContextId, DiffId, FileId, Scope
+from diffx.review.model import ContextId, DiffId, FileId, OwnerId, Scope
 from diffx.services.catalog import Catalog
+from diffx.services.reviews import Reviews
 
 _MAX_PATCHES: Final = 500
 _MAX_FIRST_PATCHES: Final = 50
@@ -46,10 +48,12 @@ def get_manifest(catalog: Catalog, request: Request) -> Response:
     if accepts(request.headers, "deflate"):
         packed = catalog.packed_manifest(request.owner, context, scope)
         text = packed_manifest_json(record, packed)
-        return ready_deflated(text, cache=REVALIDATE, etag=_manifest_etag(packed.scope))
+        return ready_deflated(text, cache=REVALIDATE, etag=_manifest_etag(record, packed.scope))
     manifest = catalog.manifest(request.owner, context, scope)
     return Response.raw_json(
-        manifest_json(record, manifest), cache=REVALIDATE, etag=_manifest_etag(manifest.scope)
+        manifest_json(record, manifest),
+        cache=REVALIDATE,
+        etag=_manifest_etag(record, manifest.scope),
     )
 
 
@@ -79,7 +83,7 @@ def list_patches(catalog: Catalog, request: Request) -> Response:
     return _immutable(patch_page_shape(page))
 
 
-def get_view(catalog: Catalog, request: Request) -> Response:
+def get_view(catalog: Catalog, reviews: Reviews, request: Request) -> Response:
     """Answer all that a first screen needs at once: a browser has six connections to a host."""
     parameters = query.parse_query(request.query)
     scope = query.scope(parameters)
@@ -88,24 +92,36 @@ def get_view(catalog: Catalog, request: Request) -> Response:
     )
     context = ContextId(request.params["contextId"])
     record = catalog.get(request.owner, context)
-    before = b'{"context":' + encode_json(context_shape(record)) + b',"manifest":'
+    before = b'{"context":' + encode_json(
+        context_shape(record, reviews.counts(request.owner, context))
+    )
+    before += b',"manifest":'
+    review = _review(reviews, request.owner, context, scope)
     if accepts(request.headers, "deflate"):
         packed = catalog.packed_manifest(request.owner, context, scope)
-        after = _first_patches(catalog, request, packed.scope, count)
+        after = review + _first_patches(catalog, request, packed.scope, count)
         text = Deflated.join(
             Deflated.of(before, _LEVEL),
             packed_manifest_json(record, packed),
             Deflated.of(after, _LEVEL),
         )
-        etag = f"{_manifest_etag(packed.scope)}.{etag_of(before + after)}"
+        etag = f"{_manifest_etag(record, packed.scope)}.{etag_of(before + after)}"
         return ready_deflated(text, cache=REVALIDATE, etag=etag)
     manifest = catalog.manifest(request.owner, context, scope)
-    after = _first_patches(catalog, request, manifest.scope, count)
+    after = review + _first_patches(catalog, request, manifest.scope, count)
     return Response.raw_json(
         before + manifest_json(record, manifest) + after,
         cache=REVALIDATE,
-        etag=f"{_manifest_etag(manifest.scope)}.{etag_of(before + after)}",
+        etag=f"{_manifest_etag(record, manifest.scope)}.{etag_of(before + after)}",
     )
+
+
+def _review(reviews: Reviews, owner: OwnerId, context: ContextId, scope: Scope) -> bytes:
+    """Write the part of a view that changes: what was reviewed, and what was said."""
+    marks = marks_shape(scope, reviews.marks(owner, context, scope))
+    seen = reviews.threads(owner, context, scope)
+    threads = [thread_shape(each) for each in seen.threads]
+    return b',"marks":' + encode_json(marks) + b',"threads":' + encode_json(threads)
 
 
 def _first_patches(catalog: Catalog, request: Request, scope: ScopeRecord, count: int) -> bytes:
@@ -133,14 +149,15 @@ def _manifest_start(record: ContextRecord, scope: ScopeRecord) -> bytes:
     return encode_json(manifest_head_shape(record, scope))[:-1] + b',"files":'
 
 
-def _manifest_etag(scope: ScopeRecord) -> str:
-    return f"{scope.diff}.{scope.revision}"
+def _manifest_etag(record: ContextRecord, scope: ScopeRecord) -> str:
+    # Read before the files: a review that changes in between has a new tag the next time.
+    return f"{scope.diff}.{scope.revision}.{record.review}"
 
 
 def _known(record: ContextRecord, scope: Scope, request: Request) -> Response | None:
     """Answer a client that has this manifest already, without reading it."""
     for stored in record.scopes:
-        etag = _manifest_etag(stored)
+        etag = _manifest_etag(record, stored)
         if stored.scope == scope and matches(request.headers.get("if-none-match"), etag):
             return Response(status=304, cache=REVALIDATE, etag=etag, headers=_VARY)
     return None

@@ -3,7 +3,8 @@
 from typing import cast
 
 from diffx.errors import InvalidError
-from diffx.httpapi import fields as sent, query
+from diffx.httpapi import fields as sent
+from diffx.httpapi import query
 from diffx.httpapi.messages import REVALIDATE, Request, Response, encode_json, etag_of
 from diffx.httpapi.representation import matches
 from diffx.httpapi.reviewshapes import (

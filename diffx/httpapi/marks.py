@@ -3,7 +3,8 @@
 from typing import Final
 
 from diffx.errors import InvalidError, TooLargeError
-from diffx.httpapi import fields as sent, query
+from diffx.httpapi import fields as sent
+from diffx.httpapi import query
 from diffx.httpapi.messages import REVALIDATE, Request, Response, encode_json, etag_of
 from diffx.httpapi.reviewshapes import marks_shape
 from diffx.review.comments import check_text

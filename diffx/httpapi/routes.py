@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 from diffx.errors import DiffxError
-from diffx.httpapi import contexts, diffs
+from diffx.httpapi import contexts, diffs, reviewroutes
 from diffx.httpapi.assets import Assets
 from diffx.httpapi.events import EventHub
 from diffx.httpapi.messages import (
@@ -33,6 +33,8 @@ from diffx.httpapi.representation import finish
 from diffx.review.model import OwnerId
 from diffx.services.catalog import Catalog
 from diffx.services.changes import Changes
+from diffx.services.iterations import Iterations
+from diffx.services.reviews import Reviews
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +67,8 @@ class Services:
 
     catalog: Catalog
     changes: Changes
+    reviews: Reviews
+    iterations: Iterations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +93,7 @@ class Call:
 
     request: Request
     route: Route
+    params: Mapping[str, str]
 
 
 @dataclass(slots=True)
@@ -146,7 +151,7 @@ class Dispatcher:
             if isinstance(owner, Response):
                 return owner
             assert call.route.spool is not None
-            return call.route.spool(replace(call.request, owner=owner))
+            return call.route.spool(replace(call.request, owner=owner, params=call.params))
         except Exception as error:  # noqa: BLE001 - an edge: a bug becomes a 500, not a dead thread
             return failed(call, error)
 
@@ -169,11 +174,11 @@ class Dispatcher:
 
     def _answer(self, call: Call) -> Response:
         if call.route.public:
-            return call.route.handler(call.request)
+            return call.route.handler(replace(call.request, params=call.params))
         owner = self.authenticate(call.request)
         if isinstance(owner, Response):
             return owner
-        return call.route.handler(replace(call.request, owner=owner))
+        return call.route.handler(replace(call.request, owner=owner, params=call.params))
 
     def _match(self, request: Request) -> Response | Call:
         node = self._root
@@ -200,7 +205,7 @@ class Dispatcher:
                 f"this address takes {allowed}",
                 headers=(("Allow", allowed),),
             )
-        return Call(request=replace(request, params=params) if params else request, route=route)
+        return Call(request=request, route=route, params=params)
 
 
 def build(services: Services, settings: Settings) -> Dispatcher:
@@ -231,8 +236,8 @@ def _table(services: Services, settings: Settings) -> tuple[Route, ...]:
         "/api/v2/events": events.get,
         "/api/v2/catalog": partial(contexts.list_groups, catalog),
         "/api/v2/contexts": partial(contexts.list_contexts, catalog),
-        context: partial(contexts.get_context, catalog),
-        context + "/view": partial(diffs.get_view, catalog),
+        context: partial(contexts.get_context, catalog, services.reviews),
+        context + "/view": partial(diffs.get_view, catalog, services.reviews),
         context + "/diffs/current": partial(diffs.get_manifest, catalog),
         diff + "/patches": partial(diffs.list_patches, catalog),
         diff + "/files/{fileId}/patch": partial(diffs.get_patch, catalog),
@@ -243,6 +248,12 @@ def _table(services: Services, settings: Settings) -> tuple[Route, ...]:
         *(Route(method="GET", template=path, handler=handler) for path, handler in gets.items()),
         Route(
             method="DELETE", template=context, handler=partial(contexts.delete_context, catalog)
+        ),
+        *(
+            Route(method=method, template=template, handler=handler)
+            for (method, template), handler in reviewroutes.rows(
+                catalog, services.reviews, services.iterations
+            ).items()
         ),
     )
 

@@ -9,6 +9,7 @@ from diffx.records import (
     ContextRecord,
     FacetValue,
     PatchPage,
+    ReviewCounts,
     ScopeRecord,
     StoredContents,
     StoredSide,
@@ -302,7 +303,7 @@ def _facet_shapes(values: tuple[FacetValue, ...]) -> list[FacetShape]:
     return [FacetShape(value=value.value, contexts=value.contexts) for value in values]
 
 
-def context_shape(record: ContextRecord) -> ContextShape:
+def context_shape(record: ContextRecord, counts: ReviewCounts) -> ContextShape:
     return ContextShape(
         contextId=record.context,
         observation=observation_shape(record),
@@ -313,7 +314,7 @@ def context_shape(record: ContextRecord) -> ContextShape:
         expiresAt=record.expires_at,
         sessions=[session_shape(session) for session in record.sessions],
         submissions=[_submission_shape(submission) for submission in record.submissions],
-        comments=CommentCountsShape(open=0, resolved=0),
+        comments=CommentCountsShape(open=counts.open, resolved=counts.resolved),
     )
 
 
@@ -321,8 +322,8 @@ def _capabilities_shape(record: ContextRecord) -> CapabilitiesShape:
     return CapabilitiesShape(
         scopes=[scope.scope for scope in record.scopes],
         contents=record.source_kind != "patch",  # a piped patch carries no full contents
-        comments=False,
-        reviewMarks=False,
+        comments=True,
+        reviewMarks=True,
     )
 
 

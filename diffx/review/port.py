@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from diffx.review.comments import Applicability, Lines, Thread
 from diffx.review.linediff import Effort, diff, split_lines
-from diffx.review.model import GitPath
+from diffx.review.model import FileId, GitPath
 
 NEAR_LINES: Final = 25
 PORT_STEPS: Final = 60_000
@@ -117,7 +117,7 @@ def _nearest(quoted: Sequence[bytes], there: Sequence[bytes], at: int) -> int | 
 class SeenThread:
     """A thread as the reader of one context and scope sees it.
 
-    `path` is what its file is called there, None where it is not there or never was. `place` is
+    `file` and `path` are its file's there, None where it is not there or never was. `place` is
     where it stands; `ported` says that it was written on another context.
     """
 
@@ -126,4 +126,5 @@ class SeenThread:
     actionable: bool
     place: Place
     path: GitPath | None
+    file: FileId | None = None
     ported: bool = False

@@ -184,6 +184,7 @@ def _serve(stack: ExitStack, store: Store, options: LocalOptions, runtime: Runti
     opening = Opening()
     listener = Listener.bind(options.host, options.ports)
     stack.callback(listener.stop, _GRACE_S)
+    stack.callback(application.elsewhere.close)
     prune_hourly(stack, application.catalog)
     listener.start(_dispatcher(application, opening, listener, options, runtime))
     return LocalServer(
@@ -203,7 +204,12 @@ def _dispatcher(
 ) -> routes.Dispatcher:
     assets: Traversable = options.web_dir or files("diffx") / "assets"
     return routes.build(
-        routes.Services(catalog=application.catalog, changes=application.changes),
+        routes.Services(
+            catalog=application.catalog,
+            changes=application.changes,
+            reviews=application.reviews,
+            iterations=application.iterations,
+        ),
         routes.Settings(
             identity=Identity(state_id=application.state_id, version=__version__),
             hosts=Hosts.of(listener.addresses),

@@ -500,6 +500,7 @@ class _View:
             actionable=actionable(thread.status, applies),
             place=place,
             path=None if file is None else file.path,
+            file=None if file is None else file.id,
             ported=thread.context != self.context,
         )
 

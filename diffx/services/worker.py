@@ -4,16 +4,17 @@ One child per job: the same interpreter, none of the caller's environment, a dea
 that leaves none behind.
 """
 
-import pickle
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import diffx
 from diffx.errors import BusyError, FailedError
+
+if TYPE_CHECKING:
+    import subprocess
 
 DEADLINE_S: Final = 30.0
 _ROOT: Final = str(Path(diffx.__file__).parents[1])  # a folder, or a place inside the executable
@@ -49,6 +50,8 @@ class Elsewhere:
 
     def run(self, task: Callable[[Argument], Result], argument: Argument) -> Result:
         """Return what the task, a function of a module, makes of the argument."""
+        import pickle  # only who has such work pays for it
+
         if not self._turn.acquire(timeout=self._deadline_s):
             raise WorkTooSlowError("other work takes too long; try again in a moment")
         try:
@@ -63,6 +66,9 @@ class Elsewhere:
                 self._child.kill()
 
     def _run(self, job: bytes) -> Any:
+        import pickle
+        import subprocess
+
         child = self._start()
         try:
             answer, _ = child.communicate(job, timeout=self._deadline_s)
@@ -79,7 +85,9 @@ class Elsewhere:
             raise WorkFailedError(f"a worker process ended with {child.returncode}; try again")
         return pickle.loads(answer)
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> "subprocess.Popen[bytes]":
+        import subprocess
+
         with self._lock:
             if self._closed:
                 raise WorkFailedError("the server is stopping")
@@ -96,5 +104,7 @@ class Elsewhere:
 
 def serve_one() -> None:
     """Do the one job on stdin; this is the child's whole life."""
+    import pickle
+
     task, argument = pickle.loads(sys.stdin.buffer.read())
     sys.stdout.buffer.write(pickle.dumps(task(argument)))

@@ -14,6 +14,7 @@ import yaml
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from diffx.clock import random_id
 from diffx.httpapi.messages import Request, Response
 from diffx.httpapi.meta import Identity
 from diffx.httpapi.origin import Hosts
@@ -44,7 +45,9 @@ from diffx.review.model import (
 from diffx.review.paths import file_id
 from diffx.services.catalog import Catalog
 from diffx.services.changes import Changes
+from diffx.services.iterations import Iterations
 from diffx.services.publish import Publisher
+from diffx.services.reviews import Reviews
 from diffx.store.database import Store
 
 OWNER: Final = OwnerId("local")
@@ -236,7 +239,19 @@ def dispatcher(
     changes = changes or Changes()
     catalog = Catalog(store=store, changes=changes, now=lambda: NOW)
     return build(
-        Services(catalog=catalog, changes=changes),
+        Services(
+            catalog=catalog,
+            changes=changes,
+            reviews=Reviews(
+                store=store.reviews, changes=changes, now=lambda: NOW, new_id=random_id
+            ),
+            iterations=Iterations(
+                store=store.reviews,
+                changes=changes,
+                now=lambda: NOW,
+                heavy=lambda task, given: task(given),
+            ),
+        ),
         Settings(
             identity=Identity(state_id=store.state_id, version="0"),
             hosts=hosts or Hosts.of([("127.0.0.1", PORT)]),

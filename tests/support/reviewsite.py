@@ -130,7 +130,12 @@ class ReviewSite:
             assets=assets,
             connections=self._listener.connections,
         )
-        services = Services(catalog=application.catalog, changes=application.changes)
+        services = Services(
+            catalog=application.catalog,
+            changes=application.changes,
+            reviews=application.reviews,
+            iterations=application.iterations,
+        )
         self._listener.start(build(services, settings))
 
     def publish(
