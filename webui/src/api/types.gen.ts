@@ -7,7 +7,16 @@ export type McpMessage = {
   readonly params?: { readonly [key: string]: unknown };
 };
 
-export type McpAnswer = unknown | unknown;
+export type McpAnswer = {
+  readonly jsonrpc: "2.0";
+  readonly id: string | number | null;
+  readonly result?: { readonly [key: string]: unknown };
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: { readonly [key: string]: unknown };
+  };
+};
 
 export type Id = string;
 

@@ -15,12 +15,13 @@ export class Pane {
   readonly element: HTMLElement;
   readonly notices: HTMLElement;
   private readonly grid = make("div", { class: "rows", role: "grid" });
-  private readonly slice = make("div", { class: "slice", role: "rowgroup" });
   private readonly tail = make("div", { class: "tail" });
   private readonly fold: HTMLElement;
   private first = 0;
   private painted: HTMLElement[] = [];
   private stale = false;
+  /** Whether painted rows are no longer where the sheet has them. */
+  private moved = false;
 
   constructor(readonly sheet: Sheet) {
     const { file } = sheet;
@@ -29,7 +30,6 @@ export class Pane {
     this.notices = make("div", { class: "notices" });
     for (const { tone, text } of sheet.notices) this.notices.append(make("p", { class: `notice ${tone}` }, text));
     this.grid.setAttribute("aria-label", `Changed lines of ${label}`);
-    this.grid.append(this.slice);
     if (sheet.onlySide) this.grid.classList.add(`only-${sheet.onlySide}`);
     const inner = make("div", { class: "pane" }, this.head(), this.notices, this.grid, this.tail);
     this.element = make("section", { class: "file", "aria-label": label }, inner);
@@ -63,11 +63,12 @@ export class Pane {
     for (let row = first; row < this.first; row++) above.push(this.paint(row));
     const below: HTMLElement[] = [];
     for (let row = this.first + this.painted.length; row <= last; row++) below.push(this.paint(row));
-    this.slice.prepend(...above);
-    this.slice.append(...below);
+    this.grid.prepend(...above);
+    this.grid.append(...below);
     this.painted = [...above, ...this.painted, ...below];
     this.first = first;
-    this.slice.style.top = `${tops[first]}px`;
+    if (this.moved) this.painted.forEach((element, at) => { element.style.top = `${tops[first + at]}px`; });
+    this.moved = false;
   }
 
   /** What is painted no longer holds; the next `show` paints it anew. */
@@ -76,7 +77,7 @@ export class Pane {
   }
 
   private clear(first = 0): void {
-    if (this.painted.length) this.slice.replaceChildren();
+    if (this.painted.length) this.grid.replaceChildren();
     this.painted = [];
     this.first = first;
     this.stale = false;
@@ -108,14 +109,16 @@ export class Pane {
       changed = true;
     }
     this.painted.forEach((element, at) => {
-      if (sheet.measured(this.first + at, element.offsetHeight)) changed = true;
+      if (sheet.measured(this.first + at, element.offsetHeight)) changed = this.moved = true;
     });
     return changed;
   }
 
   private paint(row: number): HTMLElement {
     this.sheet.settle(row);
-    return paintRow(this.sheet, row);
+    const element = paintRow(this.sheet, row);
+    element.style.top = `${this.sheet.tops[row]}px`;
+    return element;
   }
 
   private head(): HTMLElement {

@@ -225,7 +225,10 @@ function nextTheme(): void {
 function focusFilter(): void {
   if (innerWidth < 900) drawerOpen.value = true;
   else prefer({ tree: true });
-  requestAnimationFrame(() => document.querySelector<HTMLInputElement>("#filter")?.select());
+  const input = document.querySelector<HTMLInputElement>("#filter");
+  // At once where it can be: the next key is already on its way. A hidden field takes a moment.
+  input?.select();
+  if (document.activeElement !== input) requestAnimationFrame(() => input?.select());
 }
 
 /** Enter keeps the filter and goes to the files; Escape drops it. */
