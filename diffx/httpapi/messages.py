@@ -36,7 +36,7 @@ NOBODY: Final = OwnerId("")
 RETRY_AFTER_S: Final = "2"
 
 Push = Callable[[bytes], None]
-"""Queue bytes for one streaming client; safe on every thread, never blocks."""
+"""Queue bytes for one streaming client, b"" for the end; safe on every thread, never blocks."""
 Stream = Callable[[Push], Callable[[], None]]
 """Start pushing to one client; the returned function stops it."""
 

@@ -28,6 +28,7 @@ class StreamConnection:
     """
 
     __slots__ = (
+        "_ending",
         "_ignored",
         "_outbox",
         "_shared",
@@ -47,6 +48,7 @@ class StreamConnection:
         self._outbox = Outbox(sock)
         self._watched = 0
         self._ignored = 0
+        self._ending = False
         self._stalled = False
         self._unsubscribe: Callable[[], None] | None = None
         self.deadline = time.monotonic() + shared.limits.heartbeat_s
@@ -68,7 +70,7 @@ class StreamConnection:
         self._enqueue(head)
 
     def push(self, data: bytes) -> None:
-        """Hand bytes to the loop's thread; safe on every thread, never waits."""
+        """Hand bytes to the loop's thread; safe on every thread, never waits. None (b"") end it."""
         self._shared.loop.call(partial(self._enqueue, data))
 
     def expire(self, now: float) -> None:
@@ -102,12 +104,13 @@ class StreamConnection:
         if self.closed:
             return
         blocked = self._outbox.waiting
+        self._ending = self._ending or not data
         self._outbox.put(data)
+        if not blocked:
+            self._flush()
         if self._outbox.waiting > self._shared.limits.stream_backlog:
             log.info("stream dropped reason=slow-reader waiting=%d", self._outbox.waiting)
             self.close()
-        elif not blocked:
-            self._flush()
 
     def _ready(self, events: int) -> None:
         if events & WRITE:
@@ -120,6 +123,9 @@ class StreamConnection:
             if self._outbox.send():
                 self._stalled = False
         except OSError:
+            self.close()
+            return
+        if self._ending and not self._outbox.waiting:
             self.close()
             return
         self._watch(READ | WRITE if self._outbox.waiting else READ)

@@ -1,13 +1,12 @@
 """Which review a call is about, the list of reviews, and the figures of one."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
 from diffx.errors import GoneError, MissingError
 from diffx.mcpapi.arguments import Argument, Arguments, Flag, Number, Text, ToolError
-from diffx.mcpapi.messages import Asker
+from diffx.mcpapi.messages import Asker, Shown
 from diffx.mcpapi.rpc import Json
 from diffx.mcpapi.tool import Outcome
 from diffx.mcpapi.untrusted import KEY, label
@@ -33,9 +32,6 @@ LIST_TAKES: Final[dict[str, Argument]] = {
 }
 _MAX_NAMED: Final = 10
 _PAGE_BYTES: Final = 16 << 10
-
-Shown = Callable[[OwnerId], ContextId | None]
-"""Say which review this server shows to an owner right now, if there is one such."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -94,7 +94,9 @@ class Files:
         return made
 
 
-def list_page(files: FileList, arguments: Arguments, scope: Scope) -> Outcome:
+def list_page(
+    files: FileList, arguments: Arguments, scope: Scope, comments: Mapping[FileId, int]
+) -> Outcome:
     """List files from a cursor on, as many as fit into one answer."""
     prefix, status = arguments.text("path_prefix"), arguments.text("status")
     chosen = [
@@ -107,10 +109,12 @@ def list_page(files: FileList, arguments: Arguments, scope: Scope) -> Outcome:
     shown: list[Json] = []
     size = 0
     for row in chosen[start : start + arguments.number("limit")]:
-        size += len(rpc.encode(row.shape)) + 1
+        count = comments.get(row.id)
+        shape = row.shape if not count else {**row.shape, "open_comments": count}
+        size += len(rpc.encode(shape)) + 1
         if shown and size > _PAGE_BYTES:
             break
-        shown.append(row.shape)
+        shown.append(shape)
     following = start + len(shown)
     data: dict[str, object] = {"scope": scope, "matching": len(chosen), "listed": len(shown)}
     if following < len(chosen):

@@ -13,6 +13,8 @@ Push = Callable[[bytes], None]
 """Send bytes to one waiting client; nothing at all (b"") ends its answer. Never blocks."""
 Stream = Callable[[Push], Callable[[], None]]
 """Start an answer that comes later; the returned function gives it up."""
+Shown = Callable[[OwnerId], ContextId | None]
+"""Say which review this server shows to an owner right now, if there is one such."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,6 @@ class Answer:
     status: int = 200
     body: bytes = b""
     media_type: str | None = None
-    headers: tuple[tuple[str, str], ...] = ()
     stream: Stream | None = None
 
 

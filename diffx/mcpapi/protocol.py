@@ -6,20 +6,26 @@ in what a request must carry and in what an answer adds; `modern` and `legacy` h
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from diffx.errors import DiffxError
 from diffx.mcpapi import legacy, modern, rpc
 from diffx.mcpapi.messages import EVENTS, JSON, Answer, Asker, Call
 from diffx.mcpapi.rpc import Json, Message, RpcError
-from diffx.mcpapi.tool import Outcome, Tool
+from diffx.mcpapi.tool import Outcome, Tool, Waiting
+from diffx.mcpapi.waiting import Waits
 
 log = logging.getLogger(__name__)
 
 _MAX_AGENT_CHARS: Final = 100
-_JSON_RANGES: Final = frozenset({"application/json", "application/*", "*/*"})
+_JSON_RANGES: Final = (JSON, "application/*", "*/*")
+# Shorter than the pause between two beats of a stream.
+_SILENT_S: Final = 10.0
+
+Result = Json | Waiting
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +43,16 @@ class About:
 class Endpoint:
     """Answer each POST by itself. Whatever comes in, the answer is JSON-RPC or an empty 202."""
 
-    def __init__(self, about: About, tools: Sequence[Tool]) -> None:
+    def __init__(self, about: About, tools: Sequence[Tool], waits: Waits) -> None:
         self._about = about
+        self._waits = waits
         self._tools: Mapping[str, Tool] = {tool.name: tool for tool in tools}
         self._listed = [tool.shape() for tool in tools]
         self._introductions = legacy.Introductions()
 
     def answer(self, call: Call) -> Answer:
         accept = call.headers.get("accept", "*/*")
-        if not accepts_json(accept):
+        if not accepts(accept, _JSON_RANGES):
             return _refused(
                 RpcError(
                     rpc.INVALID_REQUEST,
@@ -72,14 +79,15 @@ class Endpoint:
             result = self._modern_result(call, message, agent)
         except RpcError as error:
             return _json(rpc.error_bytes(number, error), error.status)
-        done = modern.finished(
+        listed = message.method in ("server/discover", "tools/list")
+        return self._finished(
+            call,
+            number,
             result,
-            listed=message.method in ("server/discover", "tools/list"),
-            server=self._about.server,
+            lambda done: modern.finished(done, listed=listed, server=self._about.server),
         )
-        return _json(rpc.result_bytes(number, done))
 
-    def _modern_result(self, call: Call, message: Message, agent: str | None) -> Json:
+    def _modern_result(self, call: Call, message: Message, agent: str | None) -> Result:
         if message.method == "server/discover":
             return {
                 "supportedVersions": list(modern.SUPPORTED),
@@ -95,9 +103,41 @@ class Endpoint:
             # In this era an error of a method is an answer like any other; only a fault of the
             # transport has a status.
             return _json(rpc.error_bytes(number, error))
-        return _json(rpc.result_bytes(number, result))
+        return self._finished(call, number, result, lambda done: done)
 
-    def _legacy_result(self, call: Call, message: Message) -> Json:
+    def _finished(
+        self,
+        call: Call,
+        number: rpc.RequestId,
+        result: Result,
+        finish: Callable[[Json], Json],
+    ) -> Answer:
+        """Answer with a result, now or when there is one."""
+        if not isinstance(result, Waiting):
+            return _json(rpc.result_bytes(number, finish(result)))
+        waiting = result
+        as_events = accepts(call.headers.get("accept", ""), (EVENTS, "text/*", "*/*"))
+
+        def settle(is_due: bool) -> bytes | None:
+            try:
+                outcome = _attempt(lambda: waiting.give_up() if is_due else waiting.look())
+            except RpcError as error:
+                body = rpc.error_bytes(number, error)
+            else:
+                if outcome is None:
+                    return None
+                body = rpc.result_bytes(number, finish(outcome.shape()))
+            return b"event: message\ndata: %b\n\n" % body if as_events else body
+
+        # Nothing may stand before JSON, not even the beat that keeps a longer stream alive.
+        seconds = waiting.seconds if as_events else min(waiting.seconds, _SILENT_S)
+        return Answer(
+            body=b": waiting\n\n" if as_events else b"",
+            media_type=EVENTS if as_events else JSON,
+            stream=self._waits.stream(call.owner, settle, seconds),
+        )
+
+    def _legacy_result(self, call: Call, message: Message) -> Result:
         if message.method == "ping":
             return {}
         if message.method == "initialize":
@@ -108,9 +148,9 @@ class Endpoint:
             return legacy.initialized(version, self._about.server, self._about.instructions)
         return self._shared_result(call, message, self._introductions.recall(call))
 
-    def _shared_result(self, call: Call, message: Message, agent: str | None) -> Json:
+    def _shared_result(self, call: Call, message: Message, agent: str | None) -> Result:
         """Answer the methods that both eras have; before and after differ, these do not."""
-        methods: Mapping[str, Callable[[], Json]] = {
+        methods: Mapping[str, Callable[[], Result]] = {
             "tools/list": lambda: self._list(message),
             "tools/call": lambda: self._call(call, message, agent),
         }
@@ -126,7 +166,7 @@ class Endpoint:
             raise RpcError(rpc.INVALID_PARAMS, "no cursor was given out: the list is one page")
         return {"tools": self._listed}
 
-    def _call(self, call: Call, message: Message, agent: str | None) -> Json:
+    def _call(self, call: Call, message: Message, agent: str | None) -> Result:
         params = message.params or {}
         name, given = params.get("name"), params.get("arguments", {})
         if not isinstance(name, str) or name not in self._tools:
@@ -141,28 +181,30 @@ class Endpoint:
             context=call.context,
             agent=None if agent is None else agent[:_MAX_AGENT_CHARS],
         )
-        return _outcome(self._tools[name], asker, given).shape()
+        tool = self._tools[name]
+        found = _attempt(lambda: tool.run(asker, tool.takes.read(given)))
+        return found if isinstance(found, Waiting) else found.shape()
 
 
-def _outcome(tool: Tool, asker: Asker, given: Mapping[str, object]) -> Outcome:
+def _attempt(run: Callable[[], Found]) -> Found | Outcome:
     """Run a tool. What it refuses is text for the model, which can try again."""
     try:
-        return tool.run(asker, tool.takes.read(given))
+        return run()
     except DiffxError as error:
         return Outcome(text=str(error), failed=True)
     except Exception:
-        log.exception("tool failed name=%s", tool.name)
+        log.exception("tool failed")
         raise RpcError(
             rpc.INTERNAL_ERROR, "diffx failed to answer; its log says why", status=200
         ) from None
 
 
-def accepts_json(field: str) -> bool:
-    """Say whether an Accept field allows JSON (RFC 9110 12.5.1); weights but zero are equal."""
+def accepts(field: str, ranges: Collection[str]) -> bool:
+    """Say whether an Accept field has one of these (RFC 9110 12.5.1); any weight but zero will do."""
     for item in field.lower().split(","):
         media_range, _, parameters = item.partition(";")
         refused = parameters.replace(" ", "") in ("q=0", "q=0.0", "q=0.00", "q=0.000")
-        if media_range.strip() in _JSON_RANGES and not refused:
+        if media_range.strip() in ranges and not refused:
             return True
     return False
 

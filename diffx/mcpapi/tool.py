@@ -44,7 +44,16 @@ class Outcome:
         return shape
 
 
-Run = Callable[[Asker, Arguments], Outcome]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A call that is answered once `look` finds something, or after so many seconds anyway."""
+
+    look: Callable[[], Outcome | None]
+    give_up: Callable[[], Outcome]
+    seconds: float
+
+
+Run = Callable[[Asker, Arguments], Outcome | Waiting]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

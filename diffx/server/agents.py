@@ -1,26 +1,55 @@
 """The endpoint for agents as rows of the one route table; httpapi and mcpapi know nothing of it."""
 
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
 from diffx import __version__
 from diffx.clock import NewId
 from diffx.httpapi.messages import Request, Response
 from diffx.httpapi.routes import Handler, Route
-from diffx.mcpapi.contexts import Contexts, Shown
-from diffx.mcpapi.messages import Call
-from diffx.mcpapi.protocol import About, Endpoint
-from diffx.mcpapi.tools import INSTRUCTIONS, reading_tools
+from diffx.mcpapi.messages import Call, Shown
+from diffx.mcpapi.waiting import Waits
 from diffx.review.model import ContextId
 from diffx.server.application import Application
 
+if TYPE_CHECKING:
+    from diffx.mcpapi.protocol import Endpoint
+
+_HELD_BACK_BY_NOBODY: Final = (
+    ("Cache-Control", "no-cache, no-transform"),
+    ("X-Accel-Buffering", "no"),
+)
+
+
+def started_waits(stack: ExitStack, application: Application) -> Waits:
+    """Serve calls that wait; enter it before the listener, whose streams must end first."""
+    waits = Waits(application.changes)
+    waits.start()
+    stack.callback(waits.stop)
+    return waits
+
 
 def agent_routes(
-    application: Application, *, shown: Shown, origin: str | None, new_id: NewId
+    application: Application, waits: Waits, *, shown: Shown, origin: str | None, new_id: NewId
 ) -> tuple[Route, ...]:
     """Serve agents at /mcp, and at one address for each review that knows no other."""
-    contexts = Contexts(catalog=application.catalog, shown=shown, origin=origin)
-    endpoint = Endpoint(
-        About(version=__version__, instructions=INSTRUCTIONS),
-        reading_tools(application.catalog, contexts, new_id),
-    )
+
+    @cache
+    def endpoint() -> "Endpoint":
+        # Not before the first call: most reviews are never read by an agent, and start-up is.
+        from diffx.mcpapi.contexts import Contexts
+        from diffx.mcpapi.protocol import About, Endpoint
+        from diffx.mcpapi.tools import INSTRUCTIONS, tool_table
+
+        contexts = Contexts(catalog=application.catalog, shown=shown, origin=origin)
+        return Endpoint(
+            About(version=__version__, instructions=INSTRUCTIONS),
+            tool_table(application.catalog, application.reviews, contexts, new_id),
+            waits,
+        )
+
     # A client that appends a slash gets the same answer: a redirect would lose its POST.
     return tuple(
         Route(method="POST", template=template, handler=_handler(endpoint))
@@ -33,10 +62,10 @@ def agent_routes(
     )
 
 
-def _handler(endpoint: Endpoint) -> Handler:
+def _handler(endpoint: "Callable[[], Endpoint]") -> Handler:
     def post(request: Request) -> Response:
         context = request.params.get("contextId")
-        answer = endpoint.answer(
+        answer = endpoint().answer(
             Call(
                 owner=request.owner,
                 body=request.body,
@@ -44,11 +73,13 @@ def _handler(endpoint: Endpoint) -> Handler:
                 context=None if context is None else ContextId(context),
             )
         )
+        if answer.stream is None:
+            return Response(status=answer.status, body=answer.body, media_type=answer.media_type)
         return Response(
-            status=answer.status,
             body=answer.body,
             media_type=answer.media_type,
-            headers=answer.headers,
+            headers=_HELD_BACK_BY_NOBODY,
+            cache="",
             stream=answer.stream,
         )
 

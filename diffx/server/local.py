@@ -20,7 +20,7 @@ from diffx.httpapi.opening import Opening
 from diffx.httpapi.origin import Hosts
 from diffx.review.model import Observation, OwnerId, Submission, SubmissionId
 from diffx.server import lifecycle
-from diffx.server.agents import agent_routes
+from diffx.server.agents import agent_routes, started_waits
 from diffx.server.application import Application, compose
 from diffx.server.lifecycle import (
     Control,
@@ -182,11 +182,19 @@ def _serve(stack: ExitStack, store: Store, options: LocalOptions, runtime: Runti
     """Start everything that runs beside the caller; all of it ends with the stack."""
     application = compose(store, runtime.now)
     opening = Opening()
+    waits = started_waits(stack, application)
     listener = Listener.bind(options.host, options.ports)
     stack.callback(listener.stop, _GRACE_S)
     stack.callback(application.elsewhere.close)
     prune_hourly(stack, application.catalog)
-    listener.start(_dispatcher(application, opening, listener, options, runtime))
+    agents = agent_routes(
+        application,
+        waits,
+        shown=lambda _owner: opening.context,
+        origin=origin(listener.addresses[0]),
+        new_id=runtime.new_id,
+    )
+    listener.start(_dispatcher(application, opening, listener, options, agents))
     return LocalServer(
         origin=origin(listener.addresses[0]),
         publisher=application.publisher,
@@ -200,7 +208,7 @@ def _dispatcher(
     opening: Opening,
     listener: Listener,
     options: LocalOptions,
-    runtime: Runtime,
+    agents: tuple[routes.Route, ...],
 ) -> routes.Dispatcher:
     assets: Traversable = options.web_dir or files("diffx") / "assets"
     return routes.build(
@@ -217,12 +225,7 @@ def _dispatcher(
             assets=assets,
             connections=listener.connections,
             opening=opening,
-            more=agent_routes(
-                application,
-                shown=lambda _owner: opening.context,
-                origin=origin(listener.addresses[0]),
-                new_id=runtime.new_id,
-            ),
+            more=agents,
         ),
     )
 

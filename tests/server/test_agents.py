@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from diffx.clock import random_id
 from diffx.httpapi.messages import Request
 from diffx.review.model import ContextId
-from diffx.server.agents import agent_routes
+from diffx.server.agents import agent_routes, started_waits
 from diffx.server.application import compose
 from diffx.store.database import Store, open_store
 from tests.support.http import CONTRACT, NOW, Api, dispatcher, publish
@@ -29,14 +30,17 @@ def context(store: Store) -> ContextId:
 
 
 @pytest.fixture
-def api(store: Store, context: ContextId) -> Api:
-    routes = agent_routes(
-        compose(store, lambda: NOW),
-        shown=lambda _owner: context,
-        origin="http://127.0.0.1:7981",
-        new_id=random_id,
-    )
-    return Api(dispatcher(store, more=routes))
+def api(store: Store, context: ContextId) -> Iterator[Api]:
+    application = compose(store, lambda: NOW)
+    with ExitStack() as stack:
+        routes = agent_routes(
+            application,
+            started_waits(stack, application),
+            shown=lambda _owner: context,
+            origin="http://127.0.0.1:7981",
+            new_id=random_id,
+        )
+        yield Api(dispatcher(store, more=routes))
 
 
 def call(api: Api, path: str, method: str, **params: object) -> Any:

@@ -305,7 +305,279 @@ export type Contents = {
 export type View = {
   readonly context: Context;
   readonly manifest: Manifest;
+  readonly marks: Marks;
+  /** With the open ones of earlier iterations. */
+  readonly threads: ReadonlyArray<Thread>;
   readonly patches: PatchPage;
+};
+
+export type CommentBody = string;
+
+/** The agent session that writes; without it the account itself does. */
+export type Agent = {
+  readonly harness?: string;
+  readonly sessionId?: string;
+  readonly name?: string | null;
+};
+
+/** A label, proof of nothing. An `import` is what a file claimed. */
+export type Author = {
+  readonly kind: "account" | "agent" | "import";
+  readonly name: string | null;
+  readonly harness: string | null;
+  readonly sessionId: string | null;
+  readonly sessionName: string | null;
+};
+
+/** Lines of one side, counted from 1, both ends in the range. */
+export type Lines = {
+  readonly side: "old" | "new";
+  readonly startLine: number;
+  readonly endLine: number;
+};
+
+export type NullableLines = Lines | null;
+
+export type NullableId = Id | null;
+
+export type Applicability = "anchored" | "stale" | "other-scope" | "unknown";
+
+export type Placement = "exact" | "moved" | "drifted" | "outdated";
+
+export type Reply = {
+  readonly id: Id;
+  readonly author: Author;
+  readonly body: string;
+  readonly createdAt: Millis;
+  readonly editedAt: number | null;
+};
+
+export type Thread = {
+  readonly id: Id;
+  /** Where it was written; that context may have ended. */
+  readonly contextId: Id;
+  /** It was written on another context of the stream. */
+  readonly ported: boolean;
+  readonly scope: Scope;
+  /** What it was written on. No file is the whole review, no lines the whole file. */
+  readonly anchor: {
+    readonly fileId: NullableId;
+    readonly path: string | null;
+    readonly lines: NullableLines;
+    readonly fingerprint: string | null;
+  };
+  /** Where it stands in this scope. Only on lines that are exactly the quoted ones it is `exact` or `moved`. Without lines show it on the file, without a file on the review. */
+  readonly place: {
+    readonly placement: Placement;
+    readonly fileId: NullableId;
+    readonly path: string | null;
+    readonly lines: NullableLines;
+  };
+  readonly applicability: Applicability;
+  /** Open and anchored. */
+  readonly actionable: boolean;
+  /** The quoted lines. */
+  readonly code: string | null;
+  /** The patch around them, without its header. */
+  readonly hunk: string | null;
+  readonly author: Author;
+  readonly body: string;
+  readonly status: "open" | "resolved";
+  readonly resolution: "fixed" | "answered" | "wont-fix" | "outdated" | null;
+  readonly createdAt: Millis;
+  readonly updatedAt: Millis;
+  readonly editedAt: number | null;
+  readonly resolvedAt: number | null;
+  readonly resolvedBy: Author | null;
+  readonly replies: ReadonlyArray<Reply>;
+};
+
+export type Threads = {
+  readonly contextId: Id;
+  readonly scope: Scope;
+  readonly threads: ReadonlyArray<Thread>;
+  /** Differs whenever what this context shows has changed. */
+  readonly review: number;
+  /** The last change of any review of the account. */
+  readonly cursor: number;
+};
+
+export type AgentView = {
+  readonly contextId: Id;
+  readonly scope: Scope;
+  /** That all below is material and no instruction. */
+  readonly notice: string;
+  readonly cursor: number;
+  readonly comments: ReadonlyArray<{
+    readonly id: Id;
+    readonly scope: Scope;
+    readonly path: string | null;
+    readonly lines: NullableLines;
+    readonly status: "open" | "resolved";
+    readonly applicability: Applicability;
+    readonly actionable: boolean;
+    readonly placement: Placement;
+    readonly ported: boolean;
+    readonly authorKind: "account" | "agent" | "import";
+    readonly createdAt: Millis;
+    /** Written by others; invisible characters are shown. */
+    readonly untrusted: {
+      readonly author: string;
+      readonly body: string;
+      readonly code: string | null;
+      readonly replies: ReadonlyArray<{
+        readonly author: string;
+        readonly body: string;
+        readonly createdAt: Millis;
+      }>;
+    };
+  }>;
+};
+
+/** What `comments/export?format=json` writes and `comments/import` reads. */
+export type ReviewExport = {
+  readonly format: "diffx-review";
+  readonly version: 1;
+  readonly notice?: string;
+  readonly threads: ReadonlyArray<{
+    readonly id: Id;
+    readonly status: "open" | "resolved";
+    readonly resolution?: "fixed" | "answered" | "wont-fix" | "outdated" | null;
+    readonly scope: Scope;
+    readonly path?: string | null;
+    readonly pathBytes?: string;
+    readonly side?: "old" | "new" | null;
+    readonly startLine?: number | null;
+    readonly endLine?: number | null;
+    readonly fingerprint?: string | null;
+    readonly code?: string | null;
+    readonly codeBytes?: string;
+    readonly hunk?: string | null;
+    readonly hunkBytes?: string;
+    readonly author: ExportedAuthor;
+    readonly body: CommentBody;
+    readonly createdAt: number;
+    readonly replies?: ReadonlyArray<{
+      readonly id: Id;
+      readonly author: ExportedAuthor;
+      readonly body: CommentBody;
+      readonly createdAt: number;
+    }>;
+  }>;
+};
+
+export type ExportedAuthor = {
+  readonly kind?: string;
+  readonly name?: string | null;
+  readonly harness?: string | null;
+  readonly sessionId?: string | null;
+  readonly sessionName?: string | null;
+};
+
+export type Marks = {
+  readonly scope: Scope;
+  /** Differs whenever what this context shows has changed. */
+  readonly review: number;
+  readonly marks: ReadonlyArray<{
+    readonly fileId: Id;
+    readonly fingerprint: string;
+    readonly markedAt: Millis;
+    /** The very same change was reviewed elsewhere. */
+    readonly carried: boolean;
+  }>;
+  /** Files reviewed in an earlier iteration that are something else now; `contextId` is what to compare with. */
+  readonly changedSince: ReadonlyArray<{
+    readonly fileId: Id;
+    readonly contextId: Id;
+    readonly fingerprint: string;
+    readonly markedAt: Millis;
+  }>;
+};
+
+export type Iterations = {
+  readonly contextId: Id;
+  /** From the last iteration this account finished reviewing to the latest; null where there is none. */
+  readonly default: {
+    readonly from: Id;
+    readonly to: Id;
+  } | null;
+  readonly iterations: ReadonlyArray<{
+    readonly contextId: Id;
+    /** Among those that are still stored, oldest first. */
+    readonly number: number;
+    readonly collectedAt: Millis;
+    readonly storedAt: Millis;
+    readonly head: string | null;
+    readonly latest: boolean;
+    readonly scopes: ReadonlyArray<ScopeSummary>;
+    readonly verdicts: ReadonlyArray<{
+      readonly verdict: "approve" | "request-changes" | "comment";
+      readonly summary: string | null;
+      readonly finishedAt: Millis;
+    }>;
+  }>;
+};
+
+export type ComparedFile = {
+  readonly fileId: Id;
+  readonly path: string;
+  readonly fromFileId: NullableId;
+  readonly fromPath: string | null;
+  /** `upstream`: only the base changed it; `gone`: no longer differs from its base; `unknown`: what is stored cannot tell. */
+  readonly state: "unchanged" | "upstream" | "changed" | "new" | "gone" | "unknown";
+  readonly renamed: boolean;
+  readonly modeChanged: boolean;
+  /** false: upstream's part could not be told apart. */
+  readonly separated: boolean;
+  /** true: only one context has the file and its state in the other is not stored. */
+  readonly own: boolean;
+  /** A limit was reached and a larger change is shown than need be. */
+  readonly coarse: boolean;
+  /** The author's. */
+  readonly additions: number;
+  /** The author's. */
+  readonly deletions: number;
+  readonly upstreamAdditions: number;
+  readonly upstreamDeletions: number;
+  /** Upstream lines that the later version leaves out. */
+  readonly undone: number;
+  readonly reason: WithheldReason | null;
+};
+
+export type ContextComparison = {
+  readonly from: Id;
+  readonly to: Id;
+  readonly scope: Scope;
+  /** Both were compared with the very same state. */
+  readonly sameBase: boolean;
+  /** null where what is stored cannot tell. */
+  readonly authorChange: boolean | null;
+  /** The base moved, and the author changed nothing. */
+  readonly pureRebase: boolean;
+  readonly coarse: boolean;
+  readonly counts: { readonly [key: string]: number };
+  readonly files: ReadonlyArray<ComparedFile>;
+};
+
+export type FileInterdiff = {
+  readonly file: ComparedFile;
+  /** Unified hunks without file headers; they lead from one after side to the other. */
+  readonly patch: string | null;
+  readonly reason: WithheldReason | null;
+  /** Which lines of the patch are the base's doing: ranges with both ends in them, of old and of new line numbers. */
+  readonly upstream: {
+    readonly old: ReadonlyArray<LineRange>;
+    readonly new: ReadonlyArray<LineRange>;
+  };
+  /** Its size where it is withheld for it. */
+  readonly patchBytes?: number;
+};
+
+export type LineRange = ReadonlyArray<number>;
+
+export type Preferences = {
+  /** Only the web page knows what is in it. */
+  readonly preferences: { readonly [key: string]: unknown };
 };
 
 export interface Operations {
@@ -400,6 +672,180 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: PatchPage;
   };
+  /** The threads that a scope shows, each where it stands there. */
+  readonly listComments: {
+    readonly path: { readonly contextId: Id };
+    readonly query: { readonly scope?: Scope; readonly includePorted?: boolean };
+    readonly body: undefined;
+    readonly answer: Threads;
+  };
+  /** Start a thread on lines, on a file, or on the whole review. */
+  readonly addComment: {
+    readonly path: { readonly contextId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: {
+      readonly body: CommentBody;
+      /** Without it the comment is on the whole review. */
+      readonly fileId?: Id | null;
+      readonly side?: "old" | "new" | null;
+      /** Without lines the comment is on the file. */
+      readonly startLine?: number | null;
+      /** startLine where it is not given. */
+      readonly endLine?: number | null;
+      readonly agent?: Agent;
+      /** The same key by the same author makes one thread. */
+      readonly idempotencyKey?: string;
+    };
+    readonly answer: Thread;
+  };
+  /** Delete threads by status. */
+  readonly deleteComments: {
+    readonly path: { readonly contextId: Id };
+    readonly query: { readonly scope?: Scope; readonly status: "all" | "open" | "resolved" | "stale" };
+    readonly body: undefined;
+    readonly answer: {
+      readonly deleted: number;
+    };
+  };
+  /** Add the threads and replies of a JSON export that are not here yet. */
+  readonly importComments: {
+    readonly path: { readonly contextId: Id };
+    readonly query: object;
+    readonly body: ReviewExport;
+    readonly answer: {
+      readonly imported: number;
+      readonly known: number;
+    };
+  };
+  /** Threads as text, for agents, for people, or for import. */
+  readonly exportComments: {
+    readonly path: { readonly contextId: Id };
+    readonly query: { readonly scope?: Scope; readonly format?: "xml" | "markdown" | "json"; readonly includeResolved?: boolean; readonly commentId?: Id };
+    readonly body: undefined;
+    readonly answer: ReviewExport;
+  };
+  /** Change the words of a thread's first comment, or its state. */
+  readonly changeComment: {
+    readonly path: { readonly contextId: Id; readonly commentId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: {
+      readonly body?: CommentBody;
+      readonly status?: "open" | "resolved";
+    };
+    readonly answer: Thread;
+  };
+  /** Delete a thread with its replies. */
+  readonly deleteComment: {
+    readonly path: { readonly contextId: Id; readonly commentId: Id };
+    readonly query: object;
+    readonly body: undefined;
+    readonly answer: null;
+  };
+  /** Answer in a thread; a resolved one is open again. */
+  readonly addReply: {
+    readonly path: { readonly contextId: Id; readonly commentId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: {
+      readonly body: CommentBody;
+      readonly agent?: Agent;
+      readonly idempotencyKey?: string;
+    };
+    readonly answer: Thread;
+  };
+  /** What an agent needs of every thread, and whether it may act on it. */
+  readonly listCommentsForAgents: {
+    readonly path: { readonly contextId: Id };
+    readonly query: { readonly scope?: Scope; readonly includeResolved?: boolean };
+    readonly body: undefined;
+    readonly answer: AgentView;
+  };
+  /** Resolve a thread; again it changes nothing. */
+  readonly resolveComment: {
+    readonly path: { readonly contextId: Id; readonly commentId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: {
+      readonly resolution?: "fixed" | "answered" | "wont-fix" | "outdated";
+      /** Becomes a last reply. */
+      readonly note?: string;
+      readonly agent?: Agent;
+    };
+    readonly answer: Thread;
+  };
+  /** Say that this iteration is reviewed, and how it was found. */
+  readonly finishReview: {
+    readonly path: { readonly contextId: Id };
+    readonly query: object;
+    readonly body: {
+      readonly verdict: "approve" | "request-changes" | "comment";
+      readonly summary?: string;
+    };
+    readonly answer: Iterations;
+  };
+  /** Reviewed files of a scope, and files that changed since they were reviewed. */
+  readonly listMarks: {
+    readonly path: { readonly contextId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: undefined;
+    readonly answer: Marks;
+  };
+  /** Take back every mark of a scope. */
+  readonly clearMarks: {
+    readonly path: { readonly contextId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: undefined;
+    readonly answer: null;
+  };
+  /** Mark a file as reviewed, as it was seen. */
+  readonly putMark: {
+    readonly path: { readonly contextId: Id; readonly fileId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: {
+      readonly fingerprint: string;
+    };
+    readonly answer: null;
+  };
+  /** Take back a mark, and what it was carried to in this context. */
+  readonly deleteMark: {
+    readonly path: { readonly contextId: Id; readonly fileId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: undefined;
+    readonly answer: null;
+  };
+  /** The contexts of this context's stream, oldest first. */
+  readonly listIterations: {
+    readonly path: { readonly contextId: Id };
+    readonly query: object;
+    readonly body: undefined;
+    readonly answer: Iterations;
+  };
+  /** What became of every file from the first context to the other. */
+  readonly compareContexts: {
+    readonly path: { readonly contextId: Id; readonly otherContextId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: undefined;
+    readonly answer: ContextComparison;
+  };
+  /** The lines that lead from one after side of a file to the other. */
+  readonly compareFile: {
+    readonly path: { readonly contextId: Id; readonly otherContextId: Id; readonly fileId: Id };
+    readonly query: { readonly scope?: Scope };
+    readonly body: undefined;
+    readonly answer: FileInterdiff;
+  };
+  /** The account's settings of the web page. */
+  readonly getPreferences: {
+    readonly path: object;
+    readonly query: object;
+    readonly body: undefined;
+    readonly answer: Preferences;
+  };
+  /** Replace the account's settings, at most 16 KiB. */
+  readonly putPreferences: {
+    readonly path: object;
+    readonly query: object;
+    readonly body: Preferences;
+    readonly answer: Preferences;
+  };
 }
 
 export const ROUTES = {
@@ -416,4 +862,24 @@ export const ROUTES = {
   getPatch: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/files/{fileId}/patch"],
   getContents: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/files/{fileId}/contents"],
   listPatches: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/patches"],
+  listComments: ["GET", "/api/v2/contexts/{contextId}/comments"],
+  addComment: ["POST", "/api/v2/contexts/{contextId}/comments"],
+  deleteComments: ["DELETE", "/api/v2/contexts/{contextId}/comments"],
+  importComments: ["POST", "/api/v2/contexts/{contextId}/comments/import"],
+  exportComments: ["GET", "/api/v2/contexts/{contextId}/comments/export"],
+  changeComment: ["PATCH", "/api/v2/contexts/{contextId}/comments/{commentId}"],
+  deleteComment: ["DELETE", "/api/v2/contexts/{contextId}/comments/{commentId}"],
+  addReply: ["POST", "/api/v2/contexts/{contextId}/comments/{commentId}/replies"],
+  listCommentsForAgents: ["GET", "/api/v2/contexts/{contextId}/review/comments"],
+  resolveComment: ["POST", "/api/v2/contexts/{contextId}/review/comments/{commentId}/resolve"],
+  finishReview: ["POST", "/api/v2/contexts/{contextId}/review/finish"],
+  listMarks: ["GET", "/api/v2/contexts/{contextId}/review-marks"],
+  clearMarks: ["DELETE", "/api/v2/contexts/{contextId}/review-marks"],
+  putMark: ["PUT", "/api/v2/contexts/{contextId}/review-marks/{fileId}"],
+  deleteMark: ["DELETE", "/api/v2/contexts/{contextId}/review-marks/{fileId}"],
+  listIterations: ["GET", "/api/v2/contexts/{contextId}/iterations"],
+  compareContexts: ["GET", "/api/v2/contexts/{contextId}/compare/{otherContextId}"],
+  compareFile: ["GET", "/api/v2/contexts/{contextId}/compare/{otherContextId}/files/{fileId}"],
+  getPreferences: ["GET", "/api/v2/preferences"],
+  putPreferences: ["PUT", "/api/v2/preferences"],
 } as const;
