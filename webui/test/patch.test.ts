@@ -36,7 +36,14 @@ test("an empty side is numbered by the line before it", () => {
   const removed = parsePatch(HEAD + "@@ -6,1 +5,0 @@\n-a\n");
 
   assert.deepEqual([...added.newLine], [1, 1, 2]);
+  assert.equal(added.oldLine[0], 1);
   assert.equal(removed.newLine[0], 6);
+});
+
+test("what follows the lines that a hunk counts is no row", () => {
+  const patch = parsePatch(HEAD + "@@ -1 +1 @@\n-a\n+b\n-- \n2.40.1\n\n+more\n");
+
+  assert.equal(patch.count, 3);
 });
 
 test("a hunk that ends early keeps the lines it has", () => {

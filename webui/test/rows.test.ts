@@ -121,6 +121,14 @@ test("a gap opens in steps from both ends without overlap", () => {
   assert.deepEqual(numbers.slice(21, 41), Array.from({ length: 20 }, (_, at) => at + 31));
 });
 
+test("what was opened from both ends meets without a line twice", () => {
+  const patch = parsePatch("@@ -21 +21 @@\n-a\n+b\n");
+  const rows = layRows(patch, "unified", gapsOf(patch, 21), [{ top: 15, bottom: 15 }]);
+  const numbers = [...Array(rows.count).keys()].map((row) => lineAt(rows, patch, row, "new")).filter(Boolean);
+
+  assert.deepEqual(numbers, Array.from({ length: 21 }, (_, at) => at + 1));
+});
+
 test("a line is found by its number, else the nearest one before it", () => {
   const patch = parsePatch("@@ -5,2 +5,2 @@\n a\n-b\n+c\n");
   const rows = layRows(patch, "unified", gapsOf(patch, null), []);

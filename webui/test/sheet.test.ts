@@ -41,6 +41,7 @@ test("an opened line comes from the contents, and its place is found again", () 
   const row = one.find(-7);
   assert.equal(one.text(row, "new"), "g");
   assert.equal(one.text(row, "old"), "g");
+  for (let at = 0; at < one.rows!.count; at++) assert.equal(one.find(one.keyOf(at)), at);
 });
 
 test("a hunk whose bar went leads to its first line", () => {

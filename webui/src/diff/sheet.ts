@@ -1,6 +1,6 @@
 /** What one file shows now, and how tall that is. No DOM: the view paints what this says. */
 import type { ChangedFile } from "../api/types.gen.ts";
-import type { Notice } from "../state/notices.ts";
+import type { Notice } from "./notices.ts";
 import { BETWEEN, columnsOf, expectedHeight, HEAD, NOTICE, topsOf } from "./layout.ts";
 import { HUNK, parsePatch, type Patch, REMOVED, rowText, runAt } from "./patch.ts";
 import {

@@ -4,7 +4,7 @@ import { call, type Failure } from "../api/client.ts";
 import type { ChangedFile, Context, ContextSummary, Manifest, PatchPage, Scope } from "../api/types.gen.ts";
 import type { Contents } from "../diff/rows.ts";
 import { Sheet, sideTexts, type TokenSides } from "../diff/sheet.ts";
-import { noticesOf } from "./notices.ts";
+import { noticesOf } from "../diff/notices.ts";
 import { PatchLoader } from "./patches.ts";
 import { buildTree, filesInOrder, type Folder, type Leaf, matches } from "./tree.ts";
 

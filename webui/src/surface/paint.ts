@@ -1,11 +1,11 @@
 /** From rows to elements. Text becomes text nodes; there is no markup to get wrong. */
-import { ICONS } from "../ui/icons.ts";
-import { icon, make } from "./dom.ts";
-import { oddIn } from "../text/visible.ts";
 import { ADDED, CONTEXT, hunkHeading, type Patch, REMOVED, rowText } from "../diff/patch.ts";
 import { BAR, FILL, lineAt, type Rows, type Side } from "../diff/rows.ts";
 import { LONGEST_PAINTED, type Sheet, STEP } from "../diff/sheet.ts";
 import { NOTHING, type Ranges } from "../diff/worddiff.ts";
+import { oddIn } from "../text/visible.ts";
+import { icon, make } from "./dom.ts";
+import { ICONS } from "./icons.ts";
 
 const LOOK = ["same", "add", "del"];
 const SAID = ["", "added", "removed"];

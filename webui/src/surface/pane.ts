@@ -1,11 +1,10 @@
 /** The elements of one file: its head, its notices, and the rows that are on screen. */
-import { icon, make } from "./dom.ts";
-import { ICONS } from "../ui/icons.ts";
-import { spellOut } from "../text/visible.ts";
 import { rowAt } from "../diff/layout.ts";
-import { gapButtons, oddMark, paintRow } from "./paint.ts";
 import type { Sheet } from "../diff/sheet.ts";
-import { oddIn } from "../text/visible.ts";
+import { oddIn, spellOut } from "../text/visible.ts";
+import { icon, make } from "./dom.ts";
+import { ICONS } from "./icons.ts";
+import { gapButtons, oddMark, paintRow } from "./paint.ts";
 
 export const STATUS_WORDS: Readonly<Record<string, string>> = {
   A: "added", M: "modified", D: "deleted", R: "renamed", T: "type changed", U: "in conflict",

@@ -4,14 +4,14 @@
  * Heights are known before patches are, so the scroll bar is right from the start. Whenever a
  * height turns out different, the line that is being read stays where it is.
  */
-import { make } from "./dom.ts";
 import { type Direction, firstChange, nextChange, nextFile, nextLine, type Place } from "../diff/cursor.ts";
 import { HEAD, Paging, ROW, rowAt, Stack } from "../diff/layout.ts";
+import { lineAt, type Mode, rowOfLine, type Side } from "../diff/rows.ts";
+import { type Frame, LONGEST_PAINTED, type OpenHow, type Sheet } from "../diff/sheet.ts";
+import { make } from "./dom.ts";
 import { sayRow } from "./paint.ts";
 import { Pane } from "./pane.ts";
 import { letSelect } from "./select.ts";
-import { lineAt, type Mode, rowOfLine, type Side } from "../diff/rows.ts";
-import { type Frame, LONGEST_PAINTED, type OpenHow, type Sheet } from "../diff/sheet.ts";
 
 /** What the surface asks for and tells; everything is answered by calling its methods. */
 export interface Host {

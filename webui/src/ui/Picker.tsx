@@ -1,10 +1,11 @@
 /** All reviews: repository, then observation. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ContextSummary, Facet } from "../api/types.gen.ts";
 import { onHint } from "../live.ts";
 import { Catalog } from "../state/catalog.ts";
 import { type Filters, formatRoute, navigate, type Route } from "../state/route.ts";
 import { moment, plural, relative } from "../text/format.ts";
+import { useNow } from "./clock.ts";
 import { Counts, Icon, Segments, Text } from "./parts.tsx";
 import { Failed, Loading, State } from "./States.tsx";
 
@@ -187,14 +188,4 @@ function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
   if (at < 0) entries[way > 0 ? 0 : entries.length - 1]?.focus();
   else if (at + way < 0) list.querySelector<HTMLElement>("input")?.focus();
   else entries[at + way]?.focus();
-}
-
-/** The time, renewed every half minute, so that "5 minutes ago" stays true. */
-export function useNow(): number {
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }

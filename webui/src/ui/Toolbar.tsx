@@ -4,7 +4,7 @@ import type { Mode } from "../diff/rows.ts";
 import { prefer, prefs, TAB_WIDTHS, type Theme } from "../state/prefs.ts";
 import { formatRoute, pickerRoute } from "../state/route.ts";
 import { moment, relative } from "../text/format.ts";
-import { useNow } from "./Picker.tsx";
+import { useNow } from "./clock.ts";
 import { type Choice, Counts, Icon, Segments, Text } from "./parts.tsx";
 
 const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {

@@ -1,7 +1,7 @@
 /** Small pieces that several pages use. */
 import type { ComponentChildren } from "preact";
 import { oddIn } from "../text/visible.ts";
-import { ICONS, type IconName } from "./icons.ts";
+import { ICONS, type IconName } from "../surface/icons.ts";
 
 export function Icon({ name }: { name: IconName }) {
   return <svg viewBox="0 0 16 16" class="icon" aria-hidden="true"><path d={ICONS[name]} /></svg>;
