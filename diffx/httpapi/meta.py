@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.resources.abc import Traversable
+from importlib.resources import files
 from pathlib import Path
 from typing import Final, TypedDict
 
@@ -138,10 +138,10 @@ class Contract:
         )
 
 
-def load_contract(assets: Traversable) -> Contract:
-    """Read the document beside the assets, or from the source tree that this module lies in."""
+def load_contract() -> Contract:
+    """Read the document inside the executable, or in the source tree that this module lies in."""
     source = Path(__file__).resolve().parents[2] / "docs" / "protocol" / "openapi.yaml"
-    for place in (assets / "openapi.yaml", source):
+    for place in (files("diffx") / "openapi.yaml", source):
         if place.is_file():
             return Contract(document=place.read_bytes())
     return Contract(document=None)

@@ -229,7 +229,7 @@ def _table(services: Services, settings: Settings) -> tuple[Route, ...]:
         "/contexts/{contextId}": assets.get_page,
         "/opening": assets.get_page,
         "/assets/{name}": assets.get_asset,
-        "/openapi.yaml": load_contract(settings.assets).get,
+        "/openapi.yaml": load_contract().get,
         "/api/v2/health": partial(get_health, settings.identity),
         "/api/v2/metrics": metrics.get,
         "/api/v2/opening": settings.opening.get,

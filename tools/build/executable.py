@@ -64,6 +64,7 @@ def build(platform: str | None = None) -> Path:
     program = _installed_program()
     program["diffx_launcher.py"] = _LAUNCHER.read_bytes()
     members = _compiled(program) | native.members() | dict(native.licences)
+    members["diffx/openapi.yaml"] = (ROOT / "docs/protocol/openapi.yaml").read_bytes()
     members["licenses/diffx/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     target = DIST / ("diffx" if chosen == host_platform() else f"diffx-{chosen}")
     write(target, members | {"__main__.py": MAIN})
