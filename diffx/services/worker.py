@@ -59,7 +59,14 @@ class Elsewhere:
         finally:
             self._turn.release()
 
+    @property
+    def idle(self) -> bool:
+        """Whether no child is running."""
+        with self._lock:
+            return self._child is None
+
     def close(self) -> None:
+        """End the running job, which fails, and refuse others."""
         with self._lock:
             self._closed = True
             if self._child is not None:

@@ -182,11 +182,12 @@ def test_resolving_takes_a_note_once(desk: Desk) -> None:
     context = desk.publish(edit(l5="five\n"))
     name: Any = desk.comment(context, 5)
 
-    for _ in range(2):
-        found = desk.reviews.resolve(
-            ME, context, name, AGENT, resolution="fixed", note="see line 6"
-        )
+    first, found = (
+        desk.reviews.resolve(ME, context, name, AGENT, resolution="fixed", note="see line 6")
+        for _ in range(2)
+    )
 
+    assert found == first
     assert [each.body for each in found.replies] == ["see line 6"]
     assert (found.status, found.resolved_by) == ("resolved", AGENT)
 
