@@ -1,4 +1,4 @@
-"""Walk a checkout's files once: what lstat says of tracked ones, and what is untracked (2.8).
+"""Walk a checkout's files once: the stamps of tracked ones, and what is untracked (2.8).
 
 The same decisions as git's dir.c, made here because libgit2's ignore rules differ from git's.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from diffx.collector.contents import Entry, Worktree
+from diffx.collector.contents import Entry, Stamp, Worktree
 from diffx.collector.ignores import Ignores, parse_ignores
 from diffx.collector.metadata import read_bounded
 from diffx.review.model import GitPath
@@ -22,9 +22,9 @@ _GIT: Final = b".git"
 
 @dataclass(slots=True)
 class Scan:
-    """What one walk saw. A tracked path that is not in `stats` is not there."""
+    """What one walk saw. A tracked path that is not in `stamps` is not there."""
 
-    stats: dict[GitPath, os.stat_result] = field(default_factory=dict)
+    stamps: dict[GitPath, Stamp] = field(default_factory=dict)
     untracked: list[GitPath] = field(default_factory=list)
     nested: list[GitPath] = field(default_factory=list)
 
@@ -85,7 +85,7 @@ class _Walk:
             entries = list(self._worktree.entries(folder, names))
         except OSError:
             # git warns and goes on; files in a folder that may not be listed can still be there.
-            self._stat_each(folder, names)
+            self._stamp_each(folder, names)
             return
         if not hidden and any(entry.name == _IGNORE_FILE for entry in entries):
             rules = self._with_own(folder, rules)
@@ -112,8 +112,8 @@ class _Walk:
     ) -> None:
         path = GitPath(folder + entry.name)
         mode = names.get(entry.name)
-        if entry.stats is not None:
-            self.found.stats[path] = entry.stats
+        if entry.stamp is not None:
+            self.found.stamps[path] = entry.stamp
         if entry.kind == "directory":
             if mode != "160000":
                 self._take_folder(path, rules, hidden, is_tracked=mode is not None)
@@ -138,12 +138,12 @@ class _Walk:
         else:
             self._pending.append((inside, rules, False))
 
-    def _stat_each(self, folder: GitPath, names: Mapping[bytes, str]) -> None:
+    def _stamp_each(self, folder: GitPath, names: Mapping[bytes, str]) -> None:
         for name in names:
             path = GitPath(folder + name)
-            found = self._worktree.lstat(path)
+            found = self._worktree.stamp(path)
             if found is not None:
-                self.found.stats[path] = found
+                self.found.stamps[path] = found
         for inner in self._tracked.folders:
             if inner and _parent(inner) == folder:
                 self._pending.append((GitPath(inner), _NO_RULES, True))

@@ -20,8 +20,10 @@ from diffx.review.model import Digest, GitPath
 Kind = Literal["regular", "symlink", "directory", "special", "missing", "unreadable"]
 
 PIECE: Final = 1 << 20
-_TICK_NS: Final = 20_000_000
-"""Longer than one step of any kernel's file clock (Linux: 1 to 10 ms)."""
+_REST_NS: Final = 50_000_000
+"""How long a file must have been at rest: longer than a step of any kernel's file clock (Linux: 1
+to 10 ms), and than one write takes, which shows in the stamp when it begins and not when it ends."""
+_RESTS: Final = 3
 
 # O_PATH opens a directory that may be searched but not listed, as git's own lookups can.
 _ENTER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -66,11 +68,11 @@ class Look:
 
 
 class Entry(NamedTuple):
-    """One name in a folder; `stats` only where it was asked for."""
+    """One name in a folder; `stamp` only where it was asked for."""
 
     name: bytes
     kind: Literal["regular", "symlink", "directory", "special"]
-    stats: os.stat_result | None
+    stamp: Stamp | None
 
 
 _MISSING: Final = Look(kind="missing")
@@ -138,21 +140,16 @@ class Worktree:
 
     def stamp(self, path: GitPath) -> Stamp | None:
         """Return the path's stamp without opening it; None where nothing can be seen."""
-        found = self.lstat(path)
-        return None if found is None else _stamp(found)
-
-    def lstat(self, path: GitPath) -> os.stat_result | None:
-        """Return what lstat says of the path itself; None where nothing can be seen."""
         names = path.split(b"/")
         if any(name in _HIDDEN or b"\0" in name for name in names):
             return None
         try:
-            return os.lstat(names[-1], dir_fd=self._enter(names[:-1]))
+            return _stamp(os.lstat(names[-1], dir_fd=self._enter(names[:-1])))
         except OSError:
             return None
 
-    def entries(self, folder: GitPath, stat_names: Container[bytes]) -> Iterator[Entry]:
-        """List a folder (b"" is the top); the named entries come with what lstat says.
+    def entries(self, folder: GitPath, stamped: Container[bytes]) -> Iterator[Entry]:
+        """List a folder (b"" is the top); the `stamped` names come with their stamps.
 
         A folder that is gone, is a link, or may not be listed raises the OSError it is.
         """
@@ -162,8 +159,8 @@ class Worktree:
             with os.scandir(listed) as found:
                 for entry in found:
                     name = os.fsencode(entry.name)
-                    stats = entry.stat(follow_symlinks=False) if name in stat_names else None
-                    yield Entry(name, _kind_of(entry), stats)
+                    stamp = _stamp(entry.stat(follow_symlinks=False)) if name in stamped else None
+                    yield Entry(name, _kind_of(entry), stamp)
         finally:
             os.close(listed)
 
@@ -204,7 +201,7 @@ def _stamp(found: os.stat_result) -> Stamp:
 
 
 def _look_at(folder: int, name: bytes, keep: int, checkpoint: Callable[[], None] | None) -> Look:
-    found = _settle(folder, name)
+    found = os.lstat(name, dir_fd=folder)
     mode = found.st_mode
     if stat.S_ISREG(mode):
         return _read_file(folder, name, found, keep, checkpoint)
@@ -215,20 +212,20 @@ def _look_at(folder: int, name: bytes, keep: int, checkpoint: Callable[[], None]
     return Look(kind="special", stamp=_stamp(found))
 
 
-def _settle(folder: int, name: bytes) -> os.stat_result:
-    """Return the entry's state, waiting out the clock step in which it was last changed.
+def _at_rest(descriptor: int) -> os.stat_result | None:
+    """Return the file's state once it is at rest; None for one that is written all the time.
 
-    Two writes inside one step of the file clock leave equal stamps. Once the step is over, any
-    further write shows, so equal stamps before and after prove that nothing was written (2.12).
+    Two writes inside one step of the file clock leave equal stamps, and a write under way leaves
+    none. After a rest any further write shows, so equal stamps before and after prove that
+    nothing was written between them (2.12).
     """
-    found = os.lstat(name, dir_fd=folder)
-    for _ in range(3):
+    for _ in range(_RESTS):
+        found = os.fstat(descriptor)
         age = time.clock_gettime_ns(_FILE_CLOCK) - found.st_ctime_ns
-        if age > 0 or age < -_TICK_NS:  # far in the future is another machine's clock
-            break
-        time.sleep(_TICK_NS / 2e9)
-        found = os.lstat(name, dir_fd=folder)
-    return found
+        if age > _REST_NS or age < -_REST_NS:  # far in the future is another machine's clock
+            return found
+        time.sleep((_REST_NS - max(0, age)) / 1e9 + 0.001)
+    return None
 
 
 def _read_link(folder: int, name: bytes, found: os.stat_result, keep: int) -> Look:
@@ -254,31 +251,39 @@ def _read_file(
     checkpoint: Callable[[], None] | None,
 ) -> Look:
     stamp = _stamp(found)
-    git_mode = "100755" if found.st_mode & stat.S_IXUSR else "100644"
-    moved = Look(kind="regular", mode=git_mode, size=found.st_size, stamp=stamp, unsettled=True)
+    moved = Look(
+        kind="regular", mode=_git_mode(stamp), size=stamp.size, stamp=stamp, unsettled=True
+    )
+    unreadable = Look(kind="unreadable", mode=_git_mode(stamp), size=stamp.size, stamp=stamp)
     try:
         descriptor = os.open(name, _OPEN, dir_fd=folder)
     except PermissionError:
-        return Look(kind="unreadable", mode=git_mode, size=found.st_size, stamp=stamp)
+        return unreadable
     except OSError:
         return moved  # it was there a moment ago
     try:
-        if _stamp(os.fstat(descriptor)) != stamp:
+        resting = _at_rest(descriptor)
+        if resting is None or not stat.S_ISREG(resting.st_mode):
             return moved
-        content = _read_pieces(descriptor, found.st_size, keep, checkpoint)
+        stamp = _stamp(resting)
+        content = _read_pieces(descriptor, stamp.size, keep, checkpoint)
         if content is None or _stamp(os.fstat(descriptor)) != stamp:
             return moved
         # The name may have been given to another file while this one was read.
         if _stamp(os.lstat(name, dir_fd=folder)) != stamp:
             return moved
+    except FileNotFoundError:
+        return moved  # it was removed meanwhile
     except OSError:
-        return Look(kind="unreadable", mode=git_mode, size=found.st_size, stamp=stamp)
+        return unreadable
     finally:
         os.close(descriptor)
-    digest, data = content
-    return Look(
-        kind="regular", mode=git_mode, size=found.st_size, digest=digest, data=data, stamp=stamp
-    )
+    mode, (digest, data) = _git_mode(stamp), content
+    return Look(kind="regular", mode=mode, size=stamp.size, digest=digest, data=data, stamp=stamp)
+
+
+def _git_mode(stamp: Stamp) -> str:
+    return "100755" if stamp.mode & stat.S_IXUSR else "100644"
 
 
 def _read_pieces(

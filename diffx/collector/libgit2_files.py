@@ -11,7 +11,7 @@ from typing import Final, Literal, Protocol
 
 from diffx.collector.attributes import AttributeRules
 from diffx.collector.checkoutscan import is_repository
-from diffx.collector.contents import Worktree
+from diffx.collector.contents import Stamp, Worktree
 from diffx.collector.conversion import LineEnds, to_git
 from diffx.collector.indexfile import IndexEntry
 from diffx.collector.patchtext import BIG_FILE_BYTES, PatchSide, submodule_line
@@ -88,11 +88,11 @@ class Files:
         self._cache: OrderedDict[tuple[GitPath | None, str], bytes] = OrderedDict()
         self._cached = 0
 
-    def side(self, entry: IndexEntry, found: os.stat_result | None) -> WorkSide | None:
+    def side(self, entry: IndexEntry, found: Stamp | None) -> WorkSide | None:
         """Return the working tree's side of an entry; None where there is no such file."""
         if found is None:
             return None
-        path, mode = entry.path, found.st_mode
+        path, mode = entry.path, found.mode
         if stat.S_ISDIR(mode):
             return self._folder(entry)
         if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
@@ -110,27 +110,27 @@ class Files:
 
     def untracked_side(self, path: GitPath, recorded: str) -> WorkSide | None:
         """Return the side of a path that the index does not have."""
-        found = self._worktree.lstat(path)
-        if found is None or stat.S_ISDIR(found.st_mode):
+        found = self._worktree.stamp(path)
+        if found is None or stat.S_ISDIR(found.mode):
             return None
-        mode = LINK if stat.S_ISLNK(found.st_mode) else _executable(found.st_mode)
+        mode = LINK if stat.S_ISLNK(found.mode) else _executable(found.mode)
         if not self._settings.filemode and recorded.startswith("100") and mode != LINK:
             mode = recorded
         return self.read(path, mode)
 
-    def is_untouched(self, entry: IndexEntry, found: os.stat_result, index_ns: int) -> bool:
+    def is_untouched(self, entry: IndexEntry, found: Stamp, index_ns: int) -> bool:
         """Say whether lstat alone proves that the file is what the index has (racy-git.txt).
 
         Where git looks at whole seconds, so does this: under attributes that changed since, a
         file that is read may differ from the index, and one that is not read never does.
         """
         return (
-            found.st_size & 0xFFFFFFFF == entry.size
-            and found.st_ino & 0xFFFFFFFF == entry.ino
-            and _is_same_mtime(entry.mtime_ns, found.st_mtime_ns)
-            and entry.ctime_ns // _SECOND_NS == found.st_ctime_ns // _SECOND_NS
+            found.size & 0xFFFFFFFF == entry.size
+            and found.ino & 0xFFFFFFFF == entry.ino
+            and _is_same_mtime(entry.mtime_ns, found.mtime_ns)
+            and entry.ctime_ns // _SECOND_NS == found.ctime_ns // _SECOND_NS
             and entry.mtime_ns // _SECOND_NS < index_ns // _SECOND_NS
-            and self._has_mode(entry, found.st_mode)
+            and self._has_mode(entry, found.mode)
         )
 
     def _has_mode(self, entry: IndexEntry, found: int) -> bool:

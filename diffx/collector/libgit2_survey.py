@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from diffx.collector.attributes import AttributeRules
 from diffx.collector.checkoutscan import Scan, is_repository, scan
-from diffx.collector.contents import Worktree
+from diffx.collector.contents import Stamp, Worktree
 from diffx.collector.gitexe_walk import index_stamp, read_index
 from diffx.collector.gitmodules import parse_gitmodules
 from diffx.collector.ignores import Ignores, parse_ignores
@@ -119,26 +119,26 @@ class Libgit2Walk:
         ignored = self._ignored()
         work: dict[GitPath, WorkSide | None] = {}
         for path, entry in self.view.entries.items():
-            stats = found.stats.get(path)
-            if path in ignored or self._is_passed_over(entry, stats):
+            stamp = found.stamps.get(path)
+            if path in ignored or self._is_passed_over(entry, stamp):
                 continue
-            clean = stats is not None and files.is_untouched(entry, stats, self._index_ns)
+            clean = stamp is not None and files.is_untouched(entry, stamp, self._index_ns)
             if clean and not entry.intent_to_add:
                 continue
             self._lookup.checkpoint()
-            side = files.side(entry, stats)
+            side = files.side(entry, stamp)
             if entry.intent_to_add or side != WorkSide(f"{entry.mode:06o}", entry.oid):
                 work[path] = side
         for path, stages in self.view.conflicts.items():
             ours = stages.get(2) or next(iter(stages.values()))
-            work[path] = files.side(ours, found.stats.get(path))
+            work[path] = files.side(ours, found.stamps.get(path))
         return work, ignored
 
-    def _is_passed_over(self, entry: IndexEntry, stats: object | None) -> bool:
+    def _is_passed_over(self, entry: IndexEntry, stamp: Stamp | None) -> bool:
         """Say whether git takes the file for what the index has, whatever is there."""
         if entry.skip_worktree:
             # In a sparse checkout a file that is there after all counts (sparse-index.c).
-            return stats is None or not self._lookup.settings.sparse
+            return stamp is None or not self._lookup.settings.sparse
         return entry.assume_valid
 
     def _survey(
@@ -214,7 +214,7 @@ class Libgit2Walk:
         for path, entry in links.items():
             rule = rules.get(path, "none")
             folder = self._lookup.layout.top / os.fsdecode(path)
-            if path not in found.stats or path in ignored or rule == "dirty":
+            if path not in found.stamps or path in ignored or rule == "dirty":
                 continue
             if not is_repository(folder):
                 continue

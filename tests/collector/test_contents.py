@@ -2,6 +2,7 @@ import hashlib
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -156,7 +157,7 @@ def _while_reading(monkeypatch: pytest.MonkeyPatch, change: object) -> None:
     monkeypatch.setattr(os, "read", read)
 
 
-@pytest.mark.parametrize("change", ["grow", "shrink", "rewrite", "replace", "remove"])
+@pytest.mark.parametrize("change", ["grow", "shrink", "rewrite", "replace", "remove", "away"])
 def test_a_file_that_changes_while_it_is_read_is_unsettled_and_has_no_content(
     root: Path, root_fd: int, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
@@ -174,6 +175,8 @@ def test_a_file_that_changes_while_it_is_read_is_unsettled_and_has_no_content(
         elif change == "replace":
             (root / "g").write_bytes(b"c" * 3 * PIECE)
             (root / "g").replace(file)
+        elif change == "away":
+            file.rename(root / "elsewhere")
         else:
             file.unlink()
 
@@ -202,7 +205,7 @@ def test_a_file_swapped_for_a_link_before_it_is_opened_is_not_followed(
 
 
 def test_a_write_within_one_step_of_the_file_clock_still_shows(root: Path, root_fd: int) -> None:
-    """Right after a look, any write changes the stamp: the look waited the clock step out (2.12)."""
+    """Right after a look, any write changes the stamp: the file was at rest (2.12)."""
     file = root / "f"
     for number in range(20):
         file.write_bytes(b"%05d" % number)
@@ -212,9 +215,24 @@ def test_a_write_within_one_step_of_the_file_clock_still_shows(root: Path, root_
             assert worktree.stamp(GitPath(b"f")) != first.stamp
 
 
-def test_every_look_under_a_busy_writer_is_one_version_or_unsettled(
-    root: Path, root_fd: int
+def test_a_file_that_is_written_all_the_time_is_unsettled(
+    root: Path, root_fd: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    file = root / "f"
+    file.write_bytes(b"x")
+    waits: list[float] = []
+
+    def write_meanwhile(seconds: float) -> None:
+        waits.append(seconds)
+        file.write_bytes(b"y")
+
+    monkeypatch.setattr(time, "sleep", write_meanwhile)
+    assert _look(root_fd, b"f").unsettled
+    assert len(waits) == 3
+    assert max(waits) < 0.1
+
+
+def test_every_look_between_writes_is_one_version_or_unsettled(root: Path, root_fd: int) -> None:
     file = root / "f"
     versions = [bytes([letter]) * 300_000 for letter in b"abcdefgh"]
     file.write_bytes(versions[0])
@@ -226,14 +244,16 @@ def test_every_look_under_a_busy_writer_is_one_version_or_unsettled(
             turn += 1
             with file.open("r+b") as stream:
                 stream.write(versions[turn % len(versions)])
+            stop.wait(0.09)
 
     writer = threading.Thread(target=churn)
     writer.start()
     try:
-        looks = [_look(root_fd, b"f") for _ in range(60)]
+        looks = [_look(root_fd, b"f") for _ in range(40)]
     finally:
         stop.set()
         writer.join()
+    assert any(not found.unsettled for found in looks)
     for found in looks:
         assert found.unsettled or found.data in versions
 

@@ -1,4 +1,4 @@
-"""A writer that never rests: every survey without git is true of each file on its own (2.12)."""
+"""A writer that hardly rests: every survey without git is true of each file on its own (2.12)."""
 
 import re
 import threading
@@ -28,6 +28,7 @@ def test_a_patch_and_the_content_that_it_names_are_of_one_moment(tmp_path: Path)
             turn += 1
             for name in _NAMES:
                 checkout.write(name, f"version {turn}\n" * 300)
+            stop.wait(0.1)
 
     writer = threading.Thread(target=churn)
     writer.start()
