@@ -44,6 +44,11 @@ test("an opened line comes from the contents, and its place is found again", () 
   for (let at = 0; at < one.rows!.count; at++) assert.equal(one.find(one.keyOf(at)), at);
 });
 
+test("a line that is not shown names the gap it is hidden in", () => {
+  const one = sheet();
+  assert.deepEqual([1, 2, 3, 6, 8, 9].map((line) => one.gapAround("new", line)), [0, 0, -1, 1, 1, -1]);
+});
+
 test("a hunk whose bar went leads to its first line", () => {
   const one = sheet();
   one.setContents({ before: null, after: linesOf("a\nb\nc\nD\ne\nf\ng\nh\nI\n") });

@@ -183,6 +183,18 @@ def test_a_link_opens_the_exact_line(page: Page, site: ReviewSite) -> None:
     expect(page.get_by_role("heading", name="src/file_050.py")).to_be_in_viewport()
 
 
+def test_a_link_to_a_line_that_did_not_change_opens_its_surroundings(
+    page: Page, site: ReviewSite
+) -> None:
+    notes = made("notes.txt", BEFORE, AFTER)
+    open_review(page, site, [notes], f"?file={notes.file.id}&line=R110")
+
+    cursor = page.locator(".row.cursor")
+    expect(cursor.locator(".num.new")).to_have_text("110")
+    expect(cursor).to_be_in_viewport()
+    expect(cursor).to_contain_text("line 109")
+
+
 def test_keys_walk_through_lines_changes_and_files_and_the_address_follows(
     page: Page, site: ReviewSite
 ) -> None:

@@ -151,6 +151,17 @@ export class Sheet {
     return Math.max(0, (this.gaps[gap]?.lines ?? 0) - (this.contents ? top + bottom : 0));
   }
 
+  /** The gap in which a line is hidden, or -1 where it is shown (or is not there at all). */
+  gapAround(side: Side, line: number): number {
+    if (!this.patch || !this.rows) return -1;
+    const shown = rowOfLine(this.rows, this.patch, side, line);
+    if (shown >= 0 && lineAt(this.rows, this.patch, shown, side) === line) return -1;
+    return this.gaps.findIndex((gap) => {
+      const from = side === "old" ? gap.oldFrom : gap.newFrom;
+      return line >= from && line < from + gap.lines;
+    });
+  }
+
   /** Correct one row's height to what it turned out to be; tells whether it differed. */
   measured(row: number, height: number): boolean {
     const change = height - (this.tops[row + 1] - this.tops[row]);

@@ -59,7 +59,7 @@ export class DiffView {
   private look: Look = { mode: "unified", wrap: false, tab: 4 };
   private cursor: Place = { file: 0, row: -1, side: "new" };
   private cursorShown = false;
-  private awaited: { sheet: Sheet; then: () => void } | null = null;
+  private awaited: { sheet: Sheet; then: () => unknown } | null = null;
   private top = 0;
   private width = 0;
   private character = 7.2;
@@ -128,12 +128,16 @@ export class DiffView {
     this.moveTo({ ...this.cursor, file, row: -1 }, "top");
   }
 
-  /** Show one line; waits for the patch when it is not here yet. */
+  /** Show one line; waits for the patch when it is not here yet, and opens the gap it lies in. */
   goToLine(file: number, side: Side, line: number): void {
     const sheet = this.sheets[file];
     if (!sheet) return;
     this.goToFile(file);
-    this.whenLoaded(sheet, () => {
+    this.whenLoaded(sheet, async () => {
+      const gap = sheet.gapAround(side, line);
+      if (gap >= 0 && sheet.expandable && (await this.host.needContents(sheet))) {
+        this.reopen(sheet, () => sheet.open(gap, "all"));
+      }
       const { rows, patch } = sheet;
       if (!rows || !patch) return;
       this.moveTo({ file: this.sheets.indexOf(sheet), side, row: rowOfLine(rows, patch, side, line) }, "middle");
@@ -234,8 +238,8 @@ export class DiffView {
     else this.host.atLine(file, other, lineAt(rows, patch, row, other));
   }
 
-  private whenLoaded(sheet: Sheet, then: () => void): void {
-    if (sheet.rows) return then();
+  private whenLoaded(sheet: Sheet, then: () => unknown): void {
+    if (sheet.rows) return void then();
     if (sheet.hasPatch) this.awaited = { sheet, then };
   }
 
