@@ -75,7 +75,7 @@ def patch_text(
     crlf = _all_end_with_cr([each.text for hunk in found for each in hunk.lines])
     rows = list(_patch_rows(found, first, line, stored.encoding, crlf=crlf))
     shown = _fitting([each.text for each in rows], arguments.number("max_bytes"))
-    head = f"Patch of one file, scope {scope}, status {row.shape['status']}, {len(found)} hunks."
+    head = f"Patch of one file, scope {scope}, status {row.shape['status']}, {_count(len(found), 'hunk')}."
     tail = ""
     if shown < len(rows):
         following = rows[shown]
@@ -182,6 +182,10 @@ def _answer(
     ends = " Every line ends with CR LF." if crlf else ""
     text = fenced([f"path: {label(row.path)}", *lines], new_id)
     return Outcome(text="\n".join(filter(None, (head + ends, NOTICE, text, tail))))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _withheld(row: FileRow, what: str, reason: str | None) -> str:
