@@ -1,41 +1,17 @@
 """A real browser for tests: the system's Chromium, Chrome or Edge, else Playwright's own."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
-_NAMES: Final = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "microsoft-edge",
-    "microsoft-edge-stable",
-)
-_PLACES: Final = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-)
+from tools.build.browser import find_browser
 
 
 class NoBrowserError(RuntimeError):
     """There is nothing to test with; the message says what to install."""
-
-
-def find_browser() -> str | None:
-    """The system's browser, or None where there is none."""
-    named = os.environ.get("DIFFX_TEST_BROWSER")
-    if named:
-        return named
-    found = (shutil.which(name) for name in _NAMES)
-    places = (place for place in _PLACES if Path(place).exists())
-    return next((path for path in (*found, *places) if path), None)
 
 
 @contextmanager

@@ -55,6 +55,7 @@ export class Review {
   private readonly fetched = new Map<Sheet, Promise<boolean>>();
   private readonly loader: PatchLoader;
   private colouring: Promise<void> = Promise.resolve();
+  private checksAsked = 0;
 
   constructor(readonly contextId: string, readonly scope: Scope, private readonly colours: Colours) {
     this.loader = new PatchLoader(
@@ -82,8 +83,18 @@ export class Review {
 
   /** See whether something newer came; what is being read stays. */
   async checkFreshness(): Promise<void> {
-    const context = this.context.peek();
-    if (!context) return;
+    // One at a time, and once more if asked meanwhile: an old answer must not undo a new one.
+    this.checksAsked++;
+    if (this.checksAsked > 1) return;
+    while (this.checksAsked > 0) {
+      this.checksAsked = 1;
+      await this.checkOnce();
+      this.checksAsked--;
+    }
+  }
+
+  private async checkOnce(): Promise<void> {
+    if (!this.context.peek()) return;
     const { contextId } = this;
     const again = await call("getContext", { path: { contextId } });
     if (!again.ok) {
