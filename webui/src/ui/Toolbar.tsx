@@ -24,7 +24,7 @@ export interface ToolbarProps {
 
 export function Toolbar({ context, manifest, scope, chooseScope, toggleTree, help }: ToolbarProps) {
   return (
-    <header class="bar">
+    <header class="topbar">
       <button type="button" class="quiet" onClick={toggleTree} aria-label="File tree" title="File tree (b)" aria-pressed={prefs.value.tree}>
         <Icon name="files" />
       </button>
