@@ -175,12 +175,16 @@ class _Reading:
         self.files[path] = content
         if untracked and content is not None:
             self.new_files[path] = (look.mode, self._new_file(path, look, content, declared))
-        if look.unsettled or content is None:
+        if look.unsettled or content is None or self._has_just_gone(look):
             self.moved.add(path)
         elif self._is_fresh(look) and path not in self.pointers:
             seen = blob_id(look.data, self.format) if look.data is not None else None
             if any(oid != seen for oid in vouched):
                 self.moved.add(path)
+
+    def _has_just_gone(self, look: Look) -> bool:
+        """Say whether a file is unreadable because it went away while it was read."""
+        return look.kind == "unreadable" and self._is_fresh(look)
 
     def _is_fresh(self, look: Look) -> bool:
         """Say whether a file may have changed since the walk began."""

@@ -66,7 +66,7 @@ steps = st.lists(
     st.tuples(
         st.sampled_from(
             ["write", "write", "write", "append", "remove", "link", "mode", "move", "add", "add all",
-             "intend", "forget", "commit"]
+             "intend", "forget", "commit", "conflict"]
         ),
         st.sampled_from(_NAMES),
         st.sampled_from(_NAMES),
@@ -118,14 +118,29 @@ _GIT_STEPS: Final = {
 }
 
 
+def _conflict(checkout: Checkout, step: Step) -> None:
+    """Put any of the three stages of a path into the index, as an unfinished merge would."""
+    _, name, other, content = step
+    wanted = [stage for stage in (1, 2, 3) if (len(content) + len(other)) >> stage & 1] or [2, 3]
+    records = [b"0 " + b"0" * 40 + b"\t" + os.fsencode(name)]
+    for stage in wanted:
+        body = content + f"stage {stage}\n".encode()
+        oid = checkout.git("hash-object", "-w", "--stdin", stdin=body).strip()
+        records.append(b"100644 %b %d\t%b" % (oid, stage, os.fsencode(name)))
+    listed = b"".join(record + b"\0" for record in records)
+    checkout.git("update-index", "-z", "--index-info", stdin=listed, ok=(0, 1, 128))
+
+
 def _perform(checkout: Checkout, step: Step) -> None:
     what, name, _, _ = step
     if what in _GIT_STEPS:
         checkout.git(*_GIT_STEPS[what], f":(literal){name}", ok=(0, 1, 128))
+    elif what == "conflict":
+        _conflict(checkout, step)
     elif what == "add all":
         checkout.git("add", "-A")
     elif what == "commit":
-        checkout.git("commit", "-q", "--allow-empty", "-m", "step", ok=(0, 1))
+        checkout.git("commit", "-q", "--allow-empty", "-m", "step", ok=(0, 1, 128))
     else:
         _change_files(checkout, step)
 
@@ -140,6 +155,7 @@ def test_any_state_is_reported_as_git_reports_it(
     checkout.write(".gitignore", "*.log\n")
     for step in before:
         _perform(checkout, step)
+    checkout.git("add", "-A")  # resolves every conflict
     checkout.commit("before")
     for step in after:
         _perform(checkout, step)
@@ -155,7 +171,7 @@ def test_any_state_is_reported_as_git_reports_it(
 def assert_patches_apply(observation: Observation, folder: Path) -> None:
     for scope in ("all", "staged", "unstaged"):
         for number, file in enumerate(scope_of(observation, scope).files):
-            if file.patch.blob is not None and file.conflict is None:
+            if file.patch.blob is not None:
                 _assert_applies(observation, file, folder / scope / str(number))
 
 
