@@ -95,16 +95,16 @@ def test_opening_lines_below_does_not_move_what_is_read(page: Page, site: Review
     open_review(page, site, [made("a.txt", far, near)])
     line = page.locator(".row.add", has_text="ROW 100")
     expect(line).to_be_visible()
-    before = top_of(line)
+    before = top_of_added(page)
     page.locator(".bar").get_by_role("button", name="Show 20 more lines below").click()
     expect(row(page, "row 123").first).to_be_visible()
 
-    assert top_of(line) == before
+    assert top_of_added(page) == before
 
 
-def top_of(line: Locator) -> float:
-    """Measure in one step: a row may be painted anew between finding and measuring."""
-    return float(line.evaluate("element => element.getBoundingClientRect().top"))
+def top_of_added(page: Page) -> float:
+    """Find and measure in one step: a row may be painted anew at any time."""
+    return float(page.evaluate("document.querySelector('.row.add').getBoundingClientRect().top"))
 
 
 def test_filtering_hides_alike_in_tree_and_diff_and_says_how_many(

@@ -317,7 +317,7 @@ export type CommentBody = string;
 export type Agent = {
   readonly harness?: string;
   readonly sessionId?: string;
-  readonly name?: string | null;
+  readonly name?: string;
 };
 
 /** A label, proof of nothing. An `import` is what a file claimed. */
@@ -467,7 +467,7 @@ export type ReviewExport = {
 };
 
 export type ExportedAuthor = {
-  readonly kind?: string;
+  readonly kind?: string | null;
   readonly name?: string | null;
   readonly harness?: string | null;
   readonly sessionId?: string | null;
@@ -686,12 +686,12 @@ export interface Operations {
     readonly body: {
       readonly body: CommentBody;
       /** Without it the comment is on the whole review. */
-      readonly fileId?: Id | null;
-      readonly side?: "old" | "new" | null;
+      readonly fileId?: Id;
+      readonly side?: "old" | "new";
       /** Without lines the comment is on the file. */
-      readonly startLine?: number | null;
+      readonly startLine?: number;
       /** startLine where it is not given. */
-      readonly endLine?: number | null;
+      readonly endLine?: number;
       readonly agent?: Agent;
       /** The same key by the same author makes one thread. */
       readonly idempotencyKey?: string;
