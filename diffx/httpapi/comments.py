@@ -152,7 +152,9 @@ def import_comments(reviews: Reviews, request: Request) -> Response:
 
 
 def _chosen(seen: SeenThreads, parameters: query.Parameters) -> SeenThreads:
-    wanted = query.text(parameters, "commentId", limit=80)
+    wanted = query.one(parameters, "commentId")
+    if wanted is not None and not query.is_id(wanted):
+        raise InvalidError("commentId is no id", field="commentId")
     resolved = query.flag(parameters, "includeResolved") is True
     return SeenThreads(
         threads=tuple(

@@ -44,9 +44,10 @@ def check_keys(fields: Fields, allowed: Sequence[str], prefix: str) -> None:
 
 
 def text(fields: Fields, name: str, *, limit: int) -> str | None:
-    value = fields.get(name)
-    if value is None:
+    """Return a text, None where there is none; null is not the same as leaving it out."""
+    if name not in fields:
         return None
+    value = fields[name]
     if not isinstance(value, str):
         raise InvalidError(f"{name} must be a text", field=name)
     if len(value) > limit:
@@ -62,10 +63,11 @@ def needed_text(fields: Fields, name: str, *, limit: int) -> str:
 
 
 def choice(fields: Fields, name: str, allowed: Sequence[str]) -> str | None:
-    value = fields.get(name)
-    if value is not None and value not in allowed:
+    if name not in fields:
+        return None
+    if fields[name] not in allowed:
         raise InvalidError(f"{name} must be one of {', '.join(allowed)}", field=name)
-    return None if value is None else str(value)
+    return str(fields[name])
 
 
 def identifier(fields: Fields, name: str) -> str | None:
@@ -76,9 +78,9 @@ def identifier(fields: Fields, name: str) -> str | None:
 
 
 def line(fields: Fields, name: str) -> int | None:
-    value = fields.get(name)
-    if value is None:
+    if name not in fields:
         return None
+    value = fields[name]
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MAX_LINE:
         raise InvalidError(f"{name} must be a line number, from 1 on", field=name)
     return value
@@ -86,9 +88,9 @@ def line(fields: Fields, name: str) -> int | None:
 
 def author(fields: Fields) -> Author:
     """Return who writes: the account, or the agent session that `agent` names."""
-    raw = fields.get("agent")
-    if raw is None:
+    if "agent" not in fields:
         return Author()
+    raw = fields["agent"]
     if not isinstance(raw, dict):
         raise InvalidError("agent must be an object", field="agent")
     check_keys(raw, ("harness", "sessionId", "name"), "agent.")
@@ -103,4 +105,5 @@ def author(fields: Fields) -> Author:
 
 
 def _label(raw: Fields, name: str) -> str | None:
-    return text({f"agent.{name}": raw.get(name)}, f"agent.{name}", limit=_MAX_LABEL_CHARS)
+    given = {f"agent.{key}": value for key, value in raw.items() if key == name}
+    return text(given, f"agent.{name}", limit=_MAX_LABEL_CHARS)

@@ -32,6 +32,7 @@ MAX_BODY_CHARS: Final = 20_000
 MAX_QUOTE_BYTES: Final = 64 << 10
 MAX_QUOTE_LINES: Final = 1_000
 MAX_HUNK_LINES: Final = 24
+MAX_HUNK_COLUMNS: Final = 1_000
 MAX_REPLIES: Final = 500
 MAX_THREADS: Final = 5_000
 """Of one stream."""
@@ -238,7 +239,7 @@ def hunk_around(patch: bytes, wanted: Lines) -> bytes | None:
             first = max(0, min(inside[0], inside[-1] - MAX_HUNK_LINES // 2) - 6)
             shown = hunk.lines[first : first + MAX_HUNK_LINES]
             return b"".join(
-                line.kind.encode("ascii") + line.text[:MAX_BODY_CHARS] + b"\n" for line in shown
+                line.kind.encode("ascii") + line.text[:MAX_HUNK_COLUMNS] + b"\n" for line in shown
             )
     return None
 

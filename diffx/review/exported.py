@@ -26,6 +26,7 @@ from diffx.review.model import SCOPES, Digest, GitPath, Millis
 from diffx.review.paths import file_id
 
 MAX_IMPORTED: Final = 1_000
+MAX_LABEL_CHARS: Final = 200
 _MAX_PATH_CHARS: Final = 8_192
 _MAX_NUMBER: Final = 1 << 31
 _MAX_TIME: Final = 1 << 53
@@ -133,13 +134,16 @@ def _anchor(fields: Mapping[str, Any], at: str) -> Anchor:
 
 
 def _path(fields: Mapping[str, Any], at: str) -> GitPath | None:
-    raw = fields.get("pathBytes")
-    if raw is not None:
-        path = _base64(raw, f"{at}.pathBytes", _MAX_PATH_CHARS)
-    elif fields.get("path") is None:
+    shown = fields.get("path")
+    path = None
+    if shown is not None:
+        path = _text(shown, f"{at}.path", _MAX_PATH_CHARS).encode("utf-8")
+        if not path:
+            raise InvalidError("is no path", field=f"{at}.path")
+    if "pathBytes" in fields:
+        path = _base64(fields["pathBytes"], f"{at}.pathBytes", _MAX_PATH_CHARS)
+    if path is None:
         return None
-    else:
-        path = _text(fields["path"], f"{at}.path", _MAX_PATH_CHARS).encode("utf-8")
     if not path or b"\0" in path:
         raise InvalidError("is no path", field=f"{at}.path")
     return GitPath(path)
@@ -159,22 +163,24 @@ def _lines(fields: Mapping[str, Any], at: str, path: GitPath | None) -> Lines | 
 def _author(raw: object, at: str) -> Author:
     """Keep who the file says it was as a name; an import can never speak as a session."""
     fields = _object(raw, at)
-    parts = []
-    for key in ("name", "harness", "sessionName"):
-        value = fields.get(key)
-        if value is not None:
-            parts.append(_text(value, f"{at}.{key}", 200))
+    said = {
+        key: _text(fields[key], f"{at}.{key}", MAX_LABEL_CHARS)
+        for key in ("kind", "name", "harness", "sessionId", "sessionName")
+        if fields.get(key) is not None
+    }
+    parts = [said[key] for key in ("name", "harness", "sessionName") if said.get(key)]
     return Author(kind="import", name=", ".join(parts) or None)
 
 
 def _bytes(fields: Mapping[str, Any], name: str, at: str) -> bytes | None:
-    raw = fields.get(f"{name}Bytes")
-    if raw is not None:
-        return _base64(raw, f"{at}.{name}Bytes", MAX_QUOTE_BYTES * 2)
-    if fields.get(name) is None:
-        return None
-    data = _text(fields[name], f"{at}.{name}", MAX_QUOTE_BYTES).encode("utf-8")
-    if len(data) > MAX_QUOTE_BYTES:
+    """Return code as its bytes: those beside the text, where it is not UTF-8."""
+    data = None
+    if fields.get(name) is not None:
+        # Where bytes come along, the text shows each bad one as four characters.
+        data = _text(fields[name], f"{at}.{name}", MAX_QUOTE_BYTES * 4).encode("utf-8")
+    if f"{name}Bytes" in fields:
+        data = _base64(fields[f"{name}Bytes"], f"{at}.{name}Bytes", MAX_QUOTE_BYTES * 2)
+    if data is not None and len(data) > MAX_QUOTE_BYTES:
         raise InvalidError(f"more than {MAX_QUOTE_BYTES >> 10} KiB", field=f"{at}.{name}")
     return data
 

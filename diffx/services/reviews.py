@@ -1,10 +1,8 @@
 """Reviewing: comment, answer, resolve, place threads, mark files, export and import (8, 9.2)."""
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from diffx.clock import Clock, NewId
 from diffx.records import (
@@ -25,8 +23,6 @@ from diffx.review.comments import (
     Thread,
     ThreadId,
     ThreadStatus,
-    actionable,
-    applicability,
     check_body,
     edited,
     hunk_around,
@@ -37,14 +33,12 @@ from diffx.review.comments import (
     replied,
     resolved,
 )
-from diffx.review.compare import ListedFile
 from diffx.review.exported import ImportedReply, ImportedThread
 from diffx.review.linediff import split_lines
-from diffx.review.model import ContextId, Digest, FileId, GitPath, Millis, OwnerId, Scope
-from diffx.review.port import Place, SeenThread, Target, port
+from diffx.review.model import ContextId, Digest, FileId, Millis, OwnerId, Scope
+from diffx.review.port import Place, SeenThread
 from diffx.services.changes import Change, Changes
-
-_PLACES: Final = 4_096
+from diffx.services.places import PlaceCache, View
 
 Imported = tuple[ThreadId, Thread, tuple[tuple[str, Reply], ...]]
 Bulk = Literal["all", "open", "resolved", "stale"]
@@ -172,7 +166,7 @@ class Reviews:
     changes: Changes
     now: Clock
     new_id: NewId
-    places: "PlaceCache" = field(default_factory=lambda: PlaceCache())
+    places: PlaceCache = field(default_factory=PlaceCache)
 
     def threads(
         self, owner: OwnerId, context: ContextId, scope: Scope, *, ported: bool = True
@@ -180,7 +174,7 @@ class Reviews:
         """Return the threads of a context, each where it stands in this scope (8.2, 9.2)."""
         record = self.store.threads(owner, context, scope, self.now())
         given = (*record.own, *(record.earlier if ported else ()))
-        view = _View(context, scope, record)
+        view = View(context, scope, record)
         seen = self._seen(owner, view, given)
         return SeenThreads(
             threads=tuple(sorted(seen, key=lambda each: order(each.thread))),
@@ -194,7 +188,7 @@ class Reviews:
         """Return one thread of the context's stream, as this scope shows it."""
         found = self.store.find_thread(owner, context, thread, self.now())
         record = self.store.threads(owner, context, scope, self.now())
-        return self._seen(owner, _View(context, scope, record), [found])[0]
+        return self._seen(owner, View(context, scope, record), [found])[0]
 
     def changed(
         self,
@@ -427,7 +421,7 @@ class Reviews:
             created_at=given.created_at,
         )
 
-    def _seen(self, owner: OwnerId, view: "_View", threads: Sequence[Thread]) -> list[SeenThread]:
+    def _seen(self, owner: OwnerId, view: View, threads: Sequence[Thread]) -> list[SeenThread]:
         """Place threads, computing only what no earlier reading of this content has."""
         known: dict[ThreadId, Place] = {}
         wanted: list[tuple[Thread, FileId]] = []
@@ -447,80 +441,6 @@ class Reviews:
             known[thread.id] = view.place(thread, texts.get(thread.id))
             self.places.put((thread.id, view.record.revision), known[thread.id])
         return [view.seen(thread, known.get(thread.id)) for thread in threads]
-
-
-class _View:
-    """One scope of one context, as what threads are looked at from."""
-
-    def __init__(self, context: ContextId, scope: Scope, record: ThreadsRecord) -> None:
-        self.context = context
-        self.scope = scope
-        self.record = record
-        self._files = {file.id: file for file in record.files}
-        self._prints = {file.id: file.fingerprint for file in record.files}
-        self._renamed: dict[GitPath, ListedFile] = {
-            file.old_path: file for file in record.files if file.old_path is not None
-        }
-
-    def at_home(self, thread: Thread) -> bool:
-        """Say whether a thread was written on this very scope; an imported one only says so."""
-        here = thread.context == self.context and thread.anchor.scope == self.scope
-        return here and thread.author.kind != "import"
-
-    def file_of(self, thread: Thread) -> ListedFile | None:
-        """Return the file that a thread is about, renamed since or not."""
-        anchor = thread.anchor
-        if anchor.file is None or anchor.path is None:
-            return None
-        return self._files.get(anchor.file) or self._renamed.get(anchor.path)
-
-    def place(self, thread: Thread, texts: ThreadTexts | None) -> Place:
-        file = self.file_of(thread)
-        anchor = thread.anchor
-        if file is None:
-            return port(anchor.lines, thread.quote, None, None)
-        same = anchor.fingerprint is not None and file.fingerprint == anchor.fingerprint
-        target = Target(text=None if texts is None else texts.target, same=same)
-        origin = None if texts is None else texts.origin
-        return port(anchor.lines, thread.quote, origin, target)
-
-    def seen(self, thread: Thread, place: Place | None) -> SeenThread:
-        anchor = thread.anchor
-        applies = applicability(anchor, self.scope, self._prints)
-        file = self.file_of(thread)
-        if place is None and (self.at_home(thread) and file is not None):
-            place = Place(placement="exact", in_file=True, lines=anchor.lines)
-        elif place is None and anchor.file is None:
-            place = Place(placement="exact", in_file=False)
-        elif place is None:
-            place = Place(placement="outdated", in_file=False)
-        return SeenThread(
-            thread=thread,
-            applicability=applies,
-            actionable=actionable(thread.status, applies),
-            place=place,
-            path=None if file is None else file.path,
-            file=None if file is None else file.id,
-            ported=thread.context != self.context,
-        )
-
-
-class PlaceCache:
-    """Where threads were placed last, by thread and content; both never change."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[ThreadId, str], Place] = OrderedDict()
-
-    def get(self, key: tuple[ThreadId, str]) -> Place | None:
-        with self._lock:
-            return self._kept.get(key)
-
-    def put(self, key: tuple[ThreadId, str], place: Place) -> None:
-        with self._lock:
-            self._kept[key] = place
-            while len(self._kept) > _PLACES:
-                self._kept.popitem(last=False)
 
 
 def _quote(texts: FileTexts, lines: Lines) -> bytes:

@@ -438,7 +438,8 @@ export type AgentView = {
 export type ReviewExport = {
   readonly format: "diffx-review";
   readonly version: 1;
-  readonly notice?: string;
+  /** For readers; not read. */
+  readonly notice?: unknown;
   readonly threads: ReadonlyArray<{
     readonly id: Id;
     readonly status: "open" | "resolved";
