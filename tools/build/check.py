@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tempfile
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
@@ -106,7 +107,10 @@ def _pytest(name: str, *argv: str) -> Callable[[], int]:
     def step() -> int:
         python = environment("dev", runtime=True)
         report = f"--junitxml={REPORTS / name}.xml"
-        return run([python, "-m", "pytest", report, *argv], env=_test_environment())
+        # A root of its own: another run on this machine prunes what it takes for leftovers.
+        with tempfile.TemporaryDirectory(prefix="diffx-check-", ignore_cleanup_errors=True) as top:
+            variables = _test_environment() | {"PYTEST_DEBUG_TEMPROOT": top}
+            return run([python, "-m", "pytest", report, *argv], env=variables)
 
     return step
 
