@@ -98,9 +98,9 @@ class Elsewhere:
         with self._lock:
             if self._closed:
                 raise WorkFailedError("the server is stopping")
-            # Isolated mode: no environment, no user packages, nothing of the current folder.
+            # Isolated: no environment, no other packages, nothing of the current folder.
             self._child = subprocess.Popen(
-                [sys.executable, "-I", "-c", _START, _ROOT],
+                [sys.executable, "-I", "-S", "-c", _START, _ROOT],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
