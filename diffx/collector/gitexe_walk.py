@@ -77,7 +77,7 @@ class GitWalk:
         return self._index
 
     def finish(self, base: CommitId | None) -> Survey:
-        compared = self._diff("diff-index", self._tree(base))
+        compared = self._compared(base)
         links = gitlinks(self._git, self._index)
         states = self._asker.states(links)
         diffs: dict[Scope, _Diff] = {
@@ -86,6 +86,9 @@ class GitWalk:
         self._git.require(self._others)
         found: dict[Scope, list[Change]] = {}
         for scope, diff in diffs.items():  # the longest last: it runs while the others are read
+            if scope == "all" and diff is self._unstaged:
+                found[scope] = list(found["unstaged"])
+                continue
             self._git.wait(diff.job)
             found[scope] = self._changes(diff)
         still = self._git.start("rev-parse", "-q", "--verify", "HEAD^{commit}")
@@ -108,6 +111,18 @@ class GitWalk:
                 scope for scope, diff in diffs.items() if _RENAMES_CUT in diff.job.error_text
             ),
         )
+
+    def _compared(self, base: CommitId | None) -> _Diff:
+        """Start the diff of the base with the files.
+
+        Where the base is HEAD and nothing is staged, index and base are the same, and so are
+        the diffs of either with the files: one of them is enough.
+        """
+        if base == self._head:
+            self._git.wait(self._staged.job)
+            if self._staged.job.ok and not self._staged.reader.entries:
+                return self._unstaged
+        return self._diff("diff-index", self._tree(base))
 
     def _require_same(self, still: Job) -> None:
         self._git.wait(still)
