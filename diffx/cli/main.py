@@ -17,16 +17,20 @@ OWNED: Final = 3
 INTERRUPTED: Final = 130
 
 COMMANDS: Final = {
+    "comments": "diffx.cli.comments",
     "completion": "diffx.cli.completion",
     "config": "diffx.cli.settings",
     "dev": "diffx.cli.dev",
+    "reply": "diffx.cli.reply",
+    "resolve": "diffx.cli.resolve",
+    "wait": "diffx.cli.wait",
 }
 """Subcommands and the modules that hold them; anything else is a PATH for the viewer."""
 
 
 def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     """Run one command and return its exit code: 0 done, 1 failed, 2 wrong usage or input,
-    3 another instance owns the database, 130 interrupted."""
+    3 another instance owns the database, 4 nothing new, 130 interrupted."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     world = world or real_world()
     module, rest = _command(arguments)

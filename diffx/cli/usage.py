@@ -6,6 +6,7 @@ A plain string, for the same reason: importing `typing` alone takes longer than 
 USAGE = """\
 usage: diffx [PATH | -] [options]
        diffx config get|set|remove [KEY] [VALUE]
+       diffx comments|reply|resolve|wait ...
        diffx dev --fixture FILE
        diffx completion bash|zsh|fish
 
@@ -44,6 +45,8 @@ others:
   -h, --help             print this page and exit; `diffx COMMAND --help` knows more
 
 commands:
+  comments, reply, resolve, wait
+                         read a review's comments and answer them, for agents
   config                 read and change the personal settings
   dev                    serve a saved patch, keeping nothing
   completion             print a completion script for bash, zsh or fish
@@ -61,5 +64,5 @@ environment:
 
 exit codes:
   0 done   1 failed   2 wrong usage or input   3 another instance owns the database
-  130 interrupted
+  4 nothing new (diffx wait)   130 interrupted
 """

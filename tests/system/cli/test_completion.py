@@ -46,7 +46,7 @@ def bash_offers(folder: Path, *words: str) -> list[str]:
     [
         (["--rep"], ["--repository-key", "--replace"]),
         (["--engine", ""], ["auto", "git", "libgit2"]),
-        (["co"], ["completion", "config"]),
+        (["co"], ["comments", "completion", "config"]),
         (["config", "s"], ["set"]),
         (["completion", ""], ["--help", "bash", "zsh", "fish"]),
         (["dev", "--fi"], ["--fixture"]),
