@@ -33,9 +33,11 @@ MAX_QUOTE_BYTES: Final = 64 << 10
 MAX_QUOTE_LINES: Final = 1_000
 MAX_HUNK_LINES: Final = 24
 MAX_HUNK_COLUMNS: Final = 1_000
-MAX_REPLIES: Final = 500
+MAX_REPLIES: Final = 200
 MAX_THREADS: Final = 5_000
 """Of one stream."""
+MAX_REVIEW_BYTES: Final = 16 << 20
+"""Of all words and quoted code of one stream."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from diffx.records import ThreadsRecord, ThreadTexts
 from diffx.review.comments import Thread, ThreadId, actionable, applicability
 from diffx.review.compare import ListedFile
 from diffx.review.model import ContextId, GitPath, Scope
-from diffx.review.port import Place, SeenThread, Target, port
+from diffx.review.port import Place, Porter, SeenThread, Target
 
 _PLACES: Final = 4_096
 
@@ -20,6 +20,7 @@ class View:
         self.context = context
         self.scope = scope
         self.record = record
+        self._porter = Porter()
         self._files = {file.id: file for file in record.files}
         self._prints = {file.id: file.fingerprint for file in record.files}
         self._renamed: dict[GitPath, ListedFile] = {
@@ -42,11 +43,11 @@ class View:
         file = self.file_of(thread)
         anchor = thread.anchor
         if file is None:
-            return port(anchor.lines, thread.quote, None, None)
+            return self._porter.place(anchor.lines, thread.quote, None, None)
         same = anchor.fingerprint is not None and file.fingerprint == anchor.fingerprint
         target = Target(text=None if texts is None else texts.target, same=same)
         origin = None if texts is None else texts.origin
-        return port(anchor.lines, thread.quote, origin, target)
+        return self._porter.place(anchor.lines, thread.quote, origin, target)
 
     def seen(self, thread: Thread, place: Place | None) -> SeenThread:
         anchor = thread.anchor

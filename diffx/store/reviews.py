@@ -316,7 +316,9 @@ def _save(
     retry: str | None,
 ) -> None:
     row, before, after = change
+    stream = threads.stream_of(tx, context)
+    threads.grow(tx, stream, row, threads.size_of(after.body) - threads.size_of(before.body))
     sequence = threads.update(tx, owner, row, after, by)
     for reply in after.replies[len(before.replies) :]:
-        threads.insert_reply(tx, row, reply, retry=retry)
+        threads.insert_reply(tx, stream, row, reply, retry=retry)
     threads.touch(tx, context, sequence)

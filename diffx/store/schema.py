@@ -201,6 +201,7 @@ CREATE TABLE thread (
     resolved_at INTEGER,
     resolved_by TEXT,
     sequence    INTEGER NOT NULL,  -- reviewer.sequence of its last change
+    size        INTEGER NOT NULL,  -- bytes of its words and code, replies included
     retry       TEXT               -- what makes writing it twice one thread
 ) STRICT;
 CREATE INDEX thread_by_stream ON thread (stream);

@@ -5,9 +5,10 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from diffx.errors import InvalidError
+from diffx.errors import TooLargeError
 from diffx.records import ThreadChanges, ThreadMissingError
 from diffx.review.comments import (
+    MAX_REVIEW_BYTES,
     MAX_THREADS,
     Anchor,
     Author,
@@ -86,7 +87,8 @@ SELECT_LAST_COLLECTED: Final = """
      WHERE o.context = ?
 """
 SELECT_STREAM: Final = "SELECT stream FROM observation WHERE context = ?"
-COUNT_STREAM: Final = "SELECT count(*) FROM thread WHERE stream = ?"
+MEASURE_STREAM: Final = "SELECT count(*), coalesce(sum(size), 0) FROM thread WHERE stream = ?"
+ADD_SIZE: Final = "UPDATE thread SET size = size + ? WHERE number = ?"
 COUNT_BY_STATUS: Final = """
     SELECT status, count(*)
       FROM thread
@@ -106,10 +108,11 @@ INSERT_THREAD: Final = """
     INSERT INTO thread (
            id, owner, stream, context, collected, scope, file, path, side, first_line, last_line,
            fingerprint, quote, hunk, author, body, created_at, updated_at, edited_at, status,
-           resolution, resolved_at, resolved_by, sequence, retry)
+           resolution, resolved_at, resolved_by, sequence, size, retry)
     VALUES (:id, :owner, :stream, :context, :collected, :scope, :file, :path, :side,
            :first_line, :last_line, :fingerprint, :quote, :hunk, :author, :body, :created_at, :updated_at,
-           :edited_at, :status, :resolution, :resolved_at, :resolved_by, :sequence, :retry)
+           :edited_at, :status, :resolution, :resolved_at, :resolved_by, :sequence, :size,
+           :retry)
  RETURNING number
 """
 UPDATE_THREAD: Final = """
@@ -244,11 +247,8 @@ def insert(
 ) -> Thread:
     """Store a new thread, without replies, on a context, and show it on the whole stream."""
     stream = stream_of(tx, context)
-    (count,) = tx.execute(COUNT_STREAM, (stream,)).fetchone()
-    if count >= MAX_THREADS:
-        raise InvalidError(
-            f"this review has {MAX_THREADS} comments, and takes no more: delete resolved ones"
-        )
+    size = size_of(thread.body, thread.quote, thread.hunk)
+    _check_room(tx, stream, size)
     sequence = next_sequence(tx, owner)
     anchor, lines = thread.anchor, thread.anchor.lines
     (number,) = tx.execute(
@@ -271,6 +271,7 @@ def insert(
             "hunk": thread.hunk,
             "author": from_author(thread.author),
             "created_at": thread.created_at,
+            "size": size,
             "retry": retry,
         },
     ).fetchone()
@@ -312,11 +313,14 @@ def take_over(
     for name, reply in replies:
         retry = f"{IMPORTED}{name}"
         if name not in mine and not has_reply(tx, row, retry):
-            insert_reply(tx, row, reply, retry=retry)
+            insert_reply(tx, stream, row, reply, retry=retry)
     return new
 
 
-def insert_reply(tx: sqlite3.Connection, thread: int, reply: Reply, *, retry: str | None) -> None:
+def insert_reply(
+    tx: sqlite3.Connection, stream: int, thread: int, reply: Reply, *, retry: str | None
+) -> None:
+    grow(tx, stream, thread, size_of(reply.body))
     tx.execute(
         INSERT_REPLY,
         {
@@ -384,6 +388,30 @@ def to_author(text: str) -> Author:
             name=values.get("session_name"),
         )
     return Author(kind=values["kind"], name=values.get("name"), session=session)
+
+
+def grow(tx: sqlite3.Connection, stream: int, thread: int, size: int) -> None:
+    """Let a thread take so much more room, if its stream has it."""
+    if size > 0:
+        _check_room(tx, stream, size)
+    tx.execute(ADD_SIZE, (size, thread))
+
+
+def _check_room(tx: sqlite3.Connection, stream: int, size: int) -> None:
+    count, total = tx.execute(MEASURE_STREAM, (stream,)).fetchone()
+    if count >= MAX_THREADS or total + size > MAX_REVIEW_BYTES:
+        raise TooLargeError(
+            f"this review holds {count} comments of {total >> 10} KiB, and takes no more: "
+            "delete resolved ones"
+        )
+
+
+def size_of(*parts: str | bytes | None) -> int:
+    return sum(
+        len(part.encode("utf-8") if isinstance(part, str) else part)
+        for part in parts
+        if part is not None
+    )
 
 
 def _shown(tx: sqlite3.Connection, context: int) -> dict[str, int | str]:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from diffx.clock import random_id
 from diffx.errors import InvalidError
@@ -240,3 +242,44 @@ def test_another_account_reads_nothing(desk: Desk) -> None:
     assert desk.reviews.threads(OTHER, theirs, "all").threads == ()
     with pytest.raises(Exception, match="no comment"):
         desk.reviews.edit(OTHER, theirs, name, body="mine now")
+
+
+words = st.sampled_from(["a\n", "b\n", "}\n", "\n", "  c\n"])
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> list[list[str]]:
+    """A file as a few turns of an agent leave it: lines cut, added, moved."""
+    lines = draw(st.lists(words, min_size=1, max_size=12))
+    history = [lines]
+    for _ in range(draw(st.integers(1, 3))):
+        lines = list(lines)
+        start = draw(st.integers(0, len(lines)))
+        end = draw(st.integers(start, len(lines)))
+        block = lines[start:end]
+        lines[start:end] = draw(st.lists(words, max_size=3))
+        if draw(st.booleans()):
+            lines += block
+        history.append(lines)
+    return history
+
+
+@given(turns(), st.data())
+def test_over_any_history_exact_and_moved_threads_stand_on_what_they_quote(
+    history: list[list[str]], data: st.DataObject
+) -> None:
+    with open_store(None) as store:
+        desk = Desk(store)
+        for number, lines in enumerate(history):
+            given_file = change("a.py", "".join(lines), before="before\n")
+            context = desk.publish(given_file, head=f"{number:040}")
+            if lines:
+                desk.comment(context, data.draw(st.integers(1, len(lines))))
+
+            for seen in desk.reviews.threads(ME, context, "all").threads:
+                place = seen.place.lines
+                if seen.place.placement in ("exact", "moved"):
+                    assert place is not None
+                    shown = "".join(lines[place.start - 1 : place.end]).encode()
+                    assert shown == seen.thread.quote
+                assert seen.ported or seen.place.placement == "exact"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diffx.errors import InvalidError
+from diffx.errors import InvalidError, TooLargeError
 from diffx.records import (
     ContextDeletedError,
     ContextExpiredError,
@@ -550,3 +550,48 @@ def test_a_mark_keeps_when_it_was_made(store: Store, stream: Stream) -> None:
 
     (found,) = store.reviews.marks(ME, second, "all", NOW).marks
     assert found.marked_at == Millis(NOW + 5)
+
+
+def test_a_review_has_room_for_so_much_and_deleting_makes_room(
+    store: Store, stream: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diffx.store.threads.MAX_REVIEW_BYTES", 100)
+    first, second = stream.publish(change("a.py", "1\n")), stream.publish(change("a.py", "2\n"))
+    add(store, first, thread("t1", context=first, body="x" * 60))
+    long = replace(thread("t2", context=second), body="y" * 60)
+
+    with pytest.raises(TooLargeError):
+        add(store, second, long)
+    with pytest.raises(TooLargeError):
+        store.reviews.change_thread(
+            ME,
+            first,
+            thread("t1").id,
+            lambda t: replied(t, reply(body="z" * 60)),
+            NOW,
+            by=Author(),
+        )
+
+    (kept,) = store.reviews.threads(ME, first, "all", NOW).own
+    assert kept.replies == ()
+    store.reviews.delete_threads(ME, first, [kept.id], NOW)
+    add(store, second, long)
+
+
+def test_words_may_grow_only_while_there_is_room(
+    store: Store, stream: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diffx.store.threads.MAX_REVIEW_BYTES", 100)
+    context = stream.publish(change("a.py"))
+    name = add(store, context, thread("t1", context=context, body="x")).id
+
+    def say(body: str) -> None:
+        store.reviews.change_thread(
+            ME, context, name, lambda t: replace(t, body=body), NOW, by=Author()
+        )
+
+    with pytest.raises(TooLargeError):
+        say("x" * 200)
+    for _ in range(5):
+        say("x" * 80)
+        say("x")
