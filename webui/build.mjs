@@ -40,6 +40,22 @@ const streamedWasm = {
   },
 };
 
+/** Let `import text from "x.css?sheet"` give a minified style sheet, for a part that comes later. */
+const laterStyles = {
+  name: "later-styles",
+  setup(build) {
+    build.onResolve({ filter: /\.css\?sheet$/ }, ({ path: name, resolveDir }) => {
+      const file = path.resolve(resolveDir, name.slice(0, name.indexOf("?")));
+      return { path: path.relative(HERE, file), namespace: "later-styles" };
+    });
+    build.onLoad({ filter: /./, namespace: "later-styles" }, async ({ path: file }) => {
+      const text = readFileSync(path.join(HERE, file), "utf8");
+      const { code } = await esbuild.transform(text, { loader: "css", minify: true, target: common.target });
+      return { contents: code, loader: "text" };
+    });
+  },
+};
+
 const common = {
   absWorkingDir: HERE,
   bundle: true,
@@ -69,6 +85,8 @@ async function bundle() {
   const main = await esbuild.build({
     ...common,
     entryPoints: ["src/main.tsx"],
+    splitting: true,
+    plugins: [laterStyles],
     define: { WORKER_URL: JSON.stringify(MOUNT + named(worker, /^worker-.*\.js$/)) },
   });
   const files = new Map();
@@ -91,7 +109,23 @@ function page(main) {
   const script = MOUNT + named(main, /^main-.*\.js$/);
   return readFileSync(path.join(HERE, "index.html"), "utf8")
     .replace("main.css", style)
-    .replace("main.js", script);
+    .replace("main.js", script)
+    .replace("</head>", firstParts(main).map((part) => `<link rel="modulepreload" href="${MOUNT + part}">\n`).join("") + "</head>");
+}
+
+/** The parts that the first script cannot start without: asked for along with it. */
+function firstParts({ metafile }) {
+  const entry = Object.keys(metafile.outputs).find((name) => metafile.outputs[name].entryPoint === "src/main.tsx");
+  const found = new Set();
+  const follow = (output) => {
+    for (const { path: part, kind } of metafile.outputs[output].imports) {
+      if (kind !== "import-statement" || found.has(part)) continue;
+      found.add(part);
+      follow(part);
+    }
+  };
+  follow(entry);
+  return [...found].map((part) => path.basename(part)).sort();
 }
 
 /** Node's gzip header has no time in it, but it names the operating system. */

@@ -19,6 +19,7 @@ export const NO_FILTERS: Filters = { q: "", shown: "latest", hosts: [], branches
 export type Route =
   | { readonly page: "picker"; readonly filters: Filters }
   | { readonly page: "review"; readonly context: string; readonly scope: Scope; readonly spot: Spot | null }
+  | { readonly page: "opening" }
   | { readonly page: "unknown"; readonly path: string };
 
 /** A file, and maybe a line of it. */
@@ -44,6 +45,7 @@ export function parseRoute(path: string, search: string): Route {
       },
     };
   }
+  if (path === "/opening") return { page: "opening" };
   const context = /^\/contexts\/([A-Za-z0-9_-]{1,80})\/?$/.exec(path)?.[1];
   if (!context) return { page: "unknown", path };
   const scope = query.get("scope") ?? "";
@@ -63,6 +65,7 @@ function parseLine(text: string | null): Spot["line"] {
 
 export function formatRoute(route: Route): string {
   if (route.page === "unknown") return route.path;
+  if (route.page === "opening") return "/opening";
   const query = new URLSearchParams();
   if (route.page === "picker") {
     const { q, shown, hosts, branches, worktrees } = route.filters;

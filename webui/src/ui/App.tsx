@@ -2,10 +2,13 @@
 import { useEffect } from "preact/hooks";
 import { prefs } from "../state/prefs.ts";
 import { navigate, parseRoute, route } from "../state/route.ts";
-import { Picker } from "./Picker.tsx";
+import { later } from "./Later.tsx";
 import { Text } from "./parts.tsx";
 import { ReviewPage } from "./ReviewPage.tsx";
 import { State } from "./States.tsx";
+
+const Opening = later(async () => (await import("./Opening.tsx")).Opening);
+const Picker = later(async () => (await import("./Picker.tsx")).Picker);
 
 export function App() {
   const { theme } = prefs.value;
@@ -16,6 +19,7 @@ export function App() {
   }, []);
   const shown = route.value;
   switch (shown.page) {
+    case "opening": return <Opening />;
     case "picker": return <Picker filters={shown.filters} />;
     case "review": return <ReviewPage key={shown.context} context={shown.context} scope={shown.scope} spot={shown.spot} />;
     case "unknown": return (

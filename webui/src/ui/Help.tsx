@@ -1,4 +1,5 @@
 /** The keys, from the table that handles them. */
+import "./shared.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { KEY_NAMES, KEYS } from "../keys.ts";
 import { prefs } from "../state/prefs.ts";
@@ -6,12 +7,9 @@ import { Icon } from "./parts.tsx";
 
 const GROUPS = ["Move", "Look", "Go"] as const;
 
-export function Help({ open, close }: { open: boolean; close: () => void }) {
+export function Help({ close }: { close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (open) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [open]);
+  useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}
       onClick={(event) => { if (event.target === dialog.current) close(); }}>

@@ -1,4 +1,5 @@
 /** All reviews: repository, then observation. */
+import "./shared.ts";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ContextSummary, Facet } from "../api/types.gen.ts";
 import { onHint } from "../live.ts";

@@ -11,13 +11,15 @@ import { Review } from "../state/review.ts";
 import { navigate, pickerRoute, type Spot } from "../state/route.ts";
 import { plural, relative } from "../text/format.ts";
 import { copy, type Controls, Diff } from "./Diff.tsx";
-import { Help } from "./Help.tsx";
 import { onAction } from "./keyboard.ts";
+import { later } from "./Later.tsx";
 import { Icon } from "./parts.tsx";
 import { Resizer } from "./Resizer.tsx";
 import { Failed, Loading, State } from "./States.tsx";
 import { Toolbar } from "./Toolbar.tsx";
 import { Tree } from "./Tree.tsx";
+
+const Help = later(async () => (await import("./Help.tsx")).Help);
 
 const highlighter = new Highlighter();
 /** What the page says: to a screen reader at once, and to everyone for a moment if it matters. */
@@ -58,7 +60,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
         {status.kind === "loading" ? <Loading what="the changes" /> : <Body review={review} spot={spot} controls={controls} />}
       </main>
       <Footer review={review} />
-      <Help open={helpOpen.value} close={() => { helpOpen.value = false; }} />
+      {helpOpen.value && <Help close={() => { helpOpen.value = false; }} />}
       <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
       {toast.value && <p class="toast" role="status">{toast}</p>}
     </div>

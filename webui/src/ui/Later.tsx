@@ -1,0 +1,35 @@
+/** Parts of the page that come when they are first needed, to keep the first paint small. */
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { State } from "./States.tsx";
+
+/** A component whose code is fetched when it is first drawn; nothing stands there meanwhile. */
+export function later<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => JSX.Element | null {
+  let known: ComponentType<P> | null = null;
+  return function Later(props: P) {
+    const [Part, setPart] = useState<ComponentType<P> | "missing" | null>(() => known);
+    useEffect(() => {
+      if (known) return;
+      load().then((part) => { known = part; setPart(() => part); }, () => setPart("missing"));
+    }, []);
+    if (Part === "missing") return <Missing />;
+    return Part && <Part {...props} />;
+  };
+}
+
+/** The server is gone, or was replaced by another version while this page was open. */
+function Missing() {
+  return (
+    <State title="A part of this page could not be loaded">
+      <p>Is diffx still running? If it was replaced by another version, load the page anew.</p>
+      <p class="actions"><button type="button" class="button" onClick={() => location.reload()}>Load the page anew</button></p>
+    </State>
+  );
+}
+
+/** Give a part its styles, once. A sheet made by script needs nothing from the page's policy. */
+export function wear(text: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  document.adoptedStyleSheets.push(sheet);
+}
