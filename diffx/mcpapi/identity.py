@@ -12,7 +12,7 @@ AGENT: Final = Text(
     about="Your name, if several agents of your kind work here; give the same one each time.",
     limit=60,
 )
-_NOBODY: Final = "agent"
+_NOBODY: Final = "unknown"
 
 
 def author_of(asker: Asker, arguments: Arguments) -> Author:

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from diffx.mcpapi.rpc import compact
@@ -159,6 +159,7 @@ def test_an_empty_file_has_no_lines() -> None:
         assert "only its mode, name or type changed" in agents.tool("read_patch", path="e.txt")
 
 
+@settings(max_examples=25)
 @given(
     text=st.text(alphabet=st.sampled_from('a\u202e\U000e0001\n\r\t"\\ü€𝄞'), max_size=3_000),
     size=st.integers(MIN_BYTES, MAX_BYTES),

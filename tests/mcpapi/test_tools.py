@@ -174,7 +174,7 @@ def test_a_user_agent_that_two_names_share_names_nobody(agents: Agents) -> None:
     agents.legacy("tools/call", headers, name="add_review_comment", arguments={"body": "hm"})
 
     (comment,) = agents.tool("get_review_comments")["comments"]
-    assert comment["untrusted"]["author"] == "agent agent"
+    assert comment["untrusted"]["author"] == "agent unknown"
 
 
 def test_the_same_key_writes_once(agents: Agents, context: ContextId) -> None:
