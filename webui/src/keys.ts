@@ -3,13 +3,14 @@
 export type Action =
   | "next-line" | "previous-line" | "next-change" | "previous-change" | "next-file" | "previous-file"
   | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
-  | "scope-all" | "scope-staged" | "scope-unstaged" | "theme" | "picker" | "copy-link" | "help" | "escape";
+  | "scope-all" | "scope-staged" | "scope-unstaged" | "theme" | "picker" | "copy-link" | "help" | "escape"
+  | "reviewed" | "reviewed-next" | "undo-mark";
 
 export interface Key {
   readonly action: Action;
   readonly keys: readonly string[];
   readonly words: string;
-  readonly group: "Move" | "Look" | "Go";
+  readonly group: "Move" | "Look" | "Go" | "Review";
 }
 
 export const KEYS: readonly Key[] = [
@@ -26,6 +27,9 @@ export const KEYS: readonly Key[] = [
   { action: "layout", keys: ["m"], words: "Split or unified", group: "Look" },
   { action: "wrap", keys: ["w"], words: "Wrap long lines", group: "Look" },
   { action: "theme", keys: ["T"], words: "Light, dark or system colours", group: "Look" },
+  { action: "reviewed", keys: ["v"], words: "Reviewed, or not", group: "Review" },
+  { action: "reviewed-next", keys: ["M"], words: "Reviewed, and on to the next unreviewed file", group: "Review" },
+  { action: "undo-mark", keys: ["U"], words: "Undo the last reviewed mark", group: "Review" },
   { action: "filter", keys: ["t", "/"], words: "Filter the files", group: "Go" },
   { action: "tree", keys: ["b"], words: "Show or hide the file tree", group: "Go" },
   { action: "scope-all", keys: ["1"], words: "All changes", group: "Go" },

@@ -19,27 +19,41 @@ type Name = keyof Operations & keyof typeof ROUTES;
 export interface Asked<N extends Name> {
   readonly path?: Operations[N]["path"];
   readonly query?: Operations[N]["query"];
+  readonly body?: Operations[N]["body"];
   readonly signal?: AbortSignal;
 }
 
 /** Call one operation of the contract. Throws only when `signal` aborts it. */
-export async function call<N extends Name>(
-  name: N, { path = {}, query = {}, signal }: Asked<N> = {},
+export function call<N extends Name>(
+  name: N, asked: Asked<N> = {},
 ): Promise<Result<Operations[N]["answer"]>> {
+  return ask(name, asked, (response) => response.json() as Promise<Operations[N]["answer"]>);
+}
+
+/** Call an operation whose answer is text for people or agents. */
+export function callForText<N extends Name>(name: N, asked: Asked<N> = {}): Promise<Result<string>> {
+  return ask(name, asked, (response) => response.text());
+}
+
+async function ask<N extends Name, T>(
+  name: N, { path = {}, query = {}, body, signal }: Asked<N>, read: (response: Response) => Promise<T>,
+): Promise<Result<T>> {
   const [method, template] = ROUTES[name];
   const address = addressOf(template, path, query);
   const request = `${method} ${address}`;
+  // The type is what a page of another origin cannot send unasked (10.2).
+  const headers = { Accept: "application/json, */*;q=0.5", ...(method === "GET" ? {} : { "Content-Type": "application/json" }) };
+  const sent = body === undefined ? null : JSON.stringify(body);
   let response: Response;
   try {
-    response = await fetch(address, { method, headers: { Accept: "application/json" }, signal: signal ?? null });
+    response = await fetch(address, { method, headers, body: sent, signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted) throw error;
     return { ok: false, failure: { code: "offline", status: 0, detail: "The server does not answer.", request } };
   }
   try {
     if (!response.ok) return { ok: false, failure: { ...problemOf(await response.json(), response), request } };
-    const value = response.status === 204 ? null : await response.json();
-    return { ok: true, value: value as Operations[N]["answer"] };
+    return { ok: true, value: response.status === 204 ? (null as T) : await read(response) };
   } catch (error) {
     if (signal?.aborted) throw error;
     const detail = `The answer (status ${response.status}) is not what diffx sends. Is something else on this port?`;

@@ -44,6 +44,8 @@ export class Sheet {
   rows: Rows | null = null;
   tops: Uint32Array = new Uint32Array(1);
   noticesHeight: number;
+  /** How the file stands in the review, as its head shows it. */
+  mark: "none" | "reviewed" | "carried" | "changed" = "none";
   gaps: readonly Gap[] = [];
   /** Patch rows and, below zero, new line numbers that are painted past the cap. */
   readonly uncapped = new Set<number>();

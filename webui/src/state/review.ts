@@ -1,10 +1,11 @@
 /** One scope of one context, as the reader has it open. No DOM. */
-import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { call, type Failure } from "../api/client.ts";
 import type { ChangedFile, Context, ContextSummary, Manifest, PatchPage, Scope } from "../api/types.gen.ts";
 import type { Contents } from "../diff/rows.ts";
 import { Sheet, sideTexts, type TokenSides } from "../diff/sheet.ts";
 import { noticesOf } from "../diff/notices.ts";
+import { Marks, progressOf } from "./marks.ts";
 import { PatchLoader } from "./patches.ts";
 import { buildTree, filesInOrder, type Folder, type Leaf, matches } from "./tree.ts";
 
@@ -46,6 +47,9 @@ export class Review {
   readonly sheets: ReadonlySignal<readonly Sheet[]> = computed(() =>
     filesInOrder(this.tree.value).map((file) => this.sheetOf(file)));
 
+  readonly marks: Marks;
+  readonly progress: ReturnType<typeof progressOf>;
+
   drawing: Drawing | null = null;
   /** Where the reader was when another scope was looked at. */
   position = 0;
@@ -58,6 +62,9 @@ export class Review {
   private checksAsked = 0;
 
   constructor(readonly contextId: string, readonly scope: Scope, private readonly colours: Colours) {
+    this.marks = new Marks(contextId, scope);
+    this.progress = progressOf(() => this.manifest.value?.files ?? [], this.marks);
+    effect(() => this.showMarks(this.manifest.value?.files ?? []));
     this.loader = new PatchLoader(
       (ids) => call("listPatches", { path: this.diffPath(), query: { scope, ids: ids.join(",") } }),
       (patches) => this.arrived(patches),
@@ -73,12 +80,30 @@ export class Review {
       this.status.value = { kind: "failed", failure: result.failure };
       return;
     }
-    const { context, manifest, patches } = result.value;
+    const { context, manifest, marks, patches } = result.value;
+    this.marks.take(marks);
     this.context.value = context;
     this.manifest.value = manifest;
     this.arrived(patches.patches);
     this.status.value = { kind: "ready" };
     if (!context.latest) await this.checkFreshness();
+  }
+
+  /** Learn what was reviewed meanwhile, here or elsewhere. */
+  async reloadReview(): Promise<void> {
+    const { contextId, scope } = this;
+    if (this.status.peek().kind !== "ready") return;
+    const marks = await call("listMarks", { path: { contextId }, query: { scope } });
+    if (marks.ok) this.marks.take(marks.value);
+  }
+
+  private showMarks(files: readonly ChangedFile[]): void {
+    for (const file of files) {
+      const [sheet, mark] = [this.known.get(file.id), this.marks.of(file)];
+      if (!sheet || mark === sheet.mark) continue;
+      sheet.mark = mark;
+      this.drawing?.refresh(sheet, false);
+    }
   }
 
   /** See whether something newer came; what is being read stays. */
@@ -202,7 +227,9 @@ export class Review {
     let sheet = this.known.get(file.id);
     if (!sheet) {
       const only = this.manifest.peek()?.files.length === 1;
-      sheet = new Sheet(file, noticesOf(file), !only && foldedAtFirst(file));
+      const folded = !only && (foldedAtFirst(file) || this.marks.isReviewed(file));
+      sheet = new Sheet(file, noticesOf(file), folded);
+      sheet.mark = this.marks.of(file);
       this.known.set(file.id, sheet);
     }
     return sheet;

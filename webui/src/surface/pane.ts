@@ -10,12 +10,21 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
   A: "added", M: "modified", D: "deleted", R: "renamed", T: "type changed", U: "in conflict",
 };
 
+const MARK_WORDS: Readonly<Record<Sheet["mark"], readonly [string, string]>> = {
+  none: ["", ""],
+  reviewed: ["", ""],
+  carried: ["carried", "You reviewed the very same change elsewhere"],
+  changed: ["changed since you reviewed", "You reviewed an earlier version of this file"],
+};
+
 export class Pane {
   readonly element: HTMLElement;
   readonly notices: HTMLElement;
   private readonly grid = make("div", { class: "rows", role: "grid" });
   private readonly tail = make("div", { class: "tail" });
   private readonly fold: HTMLElement;
+  private readonly reviewed = make("button", { type: "button", class: "reviewed", "data-act": "reviewed" });
+  private readonly standing = make("span", { class: "tag standing" });
   private first = 0;
   private painted: HTMLElement[] = [];
   private stale = false;
@@ -41,11 +50,24 @@ export class Pane {
     element.style.height = `${sheet.height}px`;
     element.classList.toggle("folded", sheet.folded);
     this.fold.setAttribute("aria-expanded", String(!sheet.folded));
+    this.placeMark();
     this.grid.style.height = `${sheet.rowsHeight}px`;
     this.grid.hidden = !sheet.rowsHeight;
     this.grid.classList.toggle("waiting", sheet.hasPatch && !sheet.rows);
     this.grid.style.setProperty("--digits", String(sheet.digits));
     this.grid.setAttribute("aria-rowcount", String(sheet.rows?.count ?? -1));
+  }
+
+  private placeMark(): void {
+    const { mark } = this.sheet;
+    if (this.reviewed.dataset["mark"] === mark) return;
+    this.reviewed.dataset["mark"] = mark;
+    this.reviewed.setAttribute("aria-pressed", String(mark === "reviewed" || mark === "carried"));
+    const [words, title] = MARK_WORDS[mark];
+    this.standing.textContent = words;
+    this.standing.title = title;
+    this.standing.hidden = !words;
+    this.standing.classList.toggle("warn", mark === "changed");
   }
 
   /** Have exactly the rows that touch `[from, to)`, in pixels from the first row. */
@@ -128,7 +150,15 @@ export class Pane {
     name.append(pathParts(file.path));
     const copy = make("button", { type: "button", class: "quiet", "data-act": "copy-path", title: "Copy path", "aria-label": `Copy the path ${spellOut(file.path)}` }, icon(ICONS.copy));
     return make("header", { class: "file-head" }, this.fold, status, name, copy,
-      make("span", { class: "grow" }), ...this.tags(), ...counts(file.additions, file.deletions));
+      make("span", { class: "grow" }), this.standing, ...this.tags(), ...counts(file.additions, file.deletions), this.markButton());
+  }
+
+  private markButton(): HTMLElement {
+    const { reviewed } = this;
+    reviewed.setAttribute("aria-label", `Reviewed ${spellOut(this.sheet.file.path)}`);
+    reviewed.title = "Reviewed (v)";
+    reviewed.append(make("span", { class: "box" }, icon(ICONS.tick)), make("span", { class: "word-reviewed" }, "Reviewed"));
+    return reviewed;
   }
 
   private tags(): HTMLElement[] {

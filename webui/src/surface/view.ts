@@ -22,6 +22,7 @@ export interface Host {
   reading(file: number): void;
   atLine(file: number, side: Side, line: number): void;
   copyPath(sheet: Sheet): void;
+  toggleReviewed(sheet: Sheet): void;
   say(words: string): void;
 }
 
@@ -176,6 +177,15 @@ export class DiffView {
 
   shows(sheet: Sheet): boolean {
     return this.panes.has(sheet);
+  }
+
+  /** The file that keys are about: the cursor's, else the one at the top. */
+  get here(): Sheet | undefined {
+    return this.sheets[this.cursorShown ? this.cursor.file : this.fileAtTop()];
+  }
+
+  fold(sheet: Sheet, folded: boolean): void {
+    if (sheet.folded !== folded) this.toggleFold(this.sheets.indexOf(sheet));
   }
 
   toggleFold(file = this.cursorShown ? this.cursor.file : this.fileAtTop()): void {
@@ -462,6 +472,7 @@ export class DiffView {
     const sheet = this.sheets[place.file];
     const action = button.dataset["act"];
     if (action === "fold") return this.toggleFold(place.file);
+    if (action === "reviewed") return this.host.toggleReviewed(sheet);
     if (action === "copy-path") return this.host.copyPath(sheet);
     if (action === "rest") {
       sheet.uncapped.add(sheet.keyOf(place.row));

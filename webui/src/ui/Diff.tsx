@@ -6,6 +6,7 @@ import { prefs } from "../state/prefs.ts";
 import type { Review } from "../state/review.ts";
 import { noteSpot, type Spot } from "../state/route.ts";
 import { DiffView, SPLIT_WIDTH } from "../surface/view.ts";
+import { toggleFile } from "./marking.ts";
 
 export interface Controls {
   view: DiffView | null;
@@ -28,6 +29,7 @@ export function Diff({ review, spot, controls, say }: {
         const id = idOf(file);
         if (id) noteSpot({ file: id, line: line ? { side, number: line } : null });
       },
+      toggleReviewed: (sheet) => void toggleFile({ review, controls, say }, sheet),
       copyPath: (sheet: Sheet) => void copy(sheet.file.path, "Path", say),
       say,
     });

@@ -5,7 +5,7 @@ import { KEY_NAMES, KEYS } from "../keys.ts";
 import { prefs } from "../state/prefs.ts";
 import { Icon } from "./parts.tsx";
 
-const GROUPS = ["Move", "Look", "Go"] as const;
+const GROUPS = ["Move", "Review", "Look", "Go"] as const;
 
 export function Help({ close }: { close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -13,6 +13,7 @@ import { plural, relative } from "../text/format.ts";
 import { copy, type Controls, Diff } from "./Diff.tsx";
 import { onAction } from "./keyboard.ts";
 import { later } from "./Later.tsx";
+import { type Marking, reviewedAndOn, toggleFile, toggleNode, undoMark } from "./marking.ts";
 import { Icon } from "./parts.tsx";
 import { Resizer } from "./Resizer.tsx";
 import { Failed, Loading, State } from "./States.tsx";
@@ -44,7 +45,10 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
     return known;
   }, [context, scope]);
   const controls = useRef<Controls>({ view: null }).current;
-  useEffect(() => onHint((hint) => { if (hint !== "review") void review.checkFreshness(); }), [review]);
+  useEffect(() => onHint((hint) => {
+    if (hint !== "review") void review.checkFreshness();
+    if (hint !== "catalog") void review.reloadReview();
+  }), [review]);
   useEffect(() => onAction((action) => act(action, review, controls)), [review]);
   useTitle(review);
 
@@ -52,7 +56,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
   if (status.kind === "failed") return <main class="alone"><Failed failure={status.failure} retry={() => void review.load()} /></main>;
   return (
     <div class={`review${prefs.value.tree ? "" : " no-tree"}${drawerOpen.value ? " drawer-open" : ""}`}>
-      <Toolbar context={review.context.value} manifest={review.manifest.value} scope={scope}
+      <Toolbar context={review.context.value} manifest={review.manifest.value} scope={scope} progress={review.progress.value}
         chooseScope={(to) => chooseScope(review, to)} toggleTree={toggleTree} help={() => { helpOpen.value = true; }} />
       <Banners review={review} />
       <Side review={review} controls={controls} />
@@ -118,7 +122,7 @@ function Side({ review, controls }: { review: Review; controls: Controls }) {
             onKeyDown={(event) => leaveFilter(event, review)} />
           {review.filter.value && <span class="note">{shown} of {total}</span>}
         </label>
-        <Tree key={review.scope} review={review} open={open} />
+        <Tree key={review.scope} review={review} open={open} mark={(node) => void toggleNode({ review, controls, say }, node)} />
         <Resizer />
       </nav>
     </>
@@ -190,7 +194,9 @@ function say(words: string): void {
   clearing = setTimeout(() => { toast.value = ""; }, TOAST_MS);
 }
 
-function act(action: Action, review: Review, { view }: Controls): void {
+function act(action: Action, review: Review, controls: Controls): void {
+  const { view } = controls;
+  const marking: Marking = { review, controls, say };
   const acts: Readonly<Record<Action, () => void>> = {
     "next-line": () => view?.stepLine(1),
     "previous-line": () => view?.stepLine(-1),
@@ -205,6 +211,9 @@ function act(action: Action, review: Review, { view }: Controls): void {
     "layout": () => prefer({ layout: view?.mode === "split" ? "unified" : "split" }),
     "wrap": () => prefer({ wrap: !prefs.peek().wrap }),
     "theme": nextTheme,
+    "reviewed": () => void toggleFile(marking, view?.here),
+    "reviewed-next": () => reviewedAndOn(marking),
+    "undo-mark": () => void undoMark(marking),
     "filter": focusFilter,
     "tree": toggleTree,
     "scope-all": () => chooseScope(review, "all"),

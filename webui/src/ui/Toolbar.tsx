@@ -1,6 +1,7 @@
 /** The bar above a review: what it is, which scope, and how it looks. */
 import type { Context, Manifest, Scope } from "../api/types.gen.ts";
 import type { Mode } from "../diff/rows.ts";
+import type { Progress } from "../state/marks.ts";
 import { prefer, prefs, TAB_WIDTHS, type Theme } from "../state/prefs.ts";
 import { formatRoute, pickerRoute } from "../state/route.ts";
 import { moment, relative } from "../text/format.ts";
@@ -17,12 +18,13 @@ export interface ToolbarProps {
   readonly context: Context | null;
   readonly manifest: Manifest | null;
   readonly scope: Scope;
+  readonly progress: Progress;
   readonly chooseScope: (scope: Scope) => void;
   readonly toggleTree: () => void;
   readonly help: () => void;
 }
 
-export function Toolbar({ context, manifest, scope, chooseScope, toggleTree, help }: ToolbarProps) {
+export function Toolbar({ context, manifest, scope, progress, chooseScope, toggleTree, help }: ToolbarProps) {
   return (
     <header class="topbar">
       <button type="button" class="quiet" onClick={toggleTree} aria-label="File tree" title="File tree (b)" aria-pressed={prefs.value.tree}>
@@ -33,10 +35,20 @@ export function Toolbar({ context, manifest, scope, chooseScope, toggleTree, hel
       {context && <Segments label="Scope" value={scope} choices={scopeChoices(context)} choose={chooseScope} />}
       <span class="grow" />
       {manifest && <span class="bar-totals">{manifest.totals.files.toLocaleString("en")} {manifest.totals.files === 1 ? "file" : "files"} <Counts {...manifest.totals} /></span>}
+      {manifest && progress.all > 0 && <Reviewed {...progress} />}
       <button type="button" class="quiet" popovertarget="look" aria-label="Appearance" title="Appearance"><Icon name="gear" /></button>
       <button type="button" class="quiet" onClick={help} aria-label="Keys and help" title="Keys and help (?)"><Icon name="help" /></button>
       <Look />
     </header>
+  );
+}
+
+function Reviewed({ done, all }: Progress) {
+  const fill = (element: HTMLElement | null): void => element?.style.setProperty("--done", `${(100 * done) / all}%`);
+  return (
+    <span class="reviewed-bar" title="Files that only hold noise do not count">
+      <span class="meter" ref={fill} aria-hidden="true" />{done.toLocaleString("en")} of {all.toLocaleString("en")} reviewed
+    </span>
   );
 }
 

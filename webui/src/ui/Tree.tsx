@@ -2,14 +2,18 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChangedFile } from "../api/types.gen.ts";
 import type { Review } from "../state/review.ts";
-import { treeRows, type TreeRow } from "../state/tree.ts";
+import { type Folder, type Leaf, treeRows, type TreeRow } from "../state/tree.ts";
+import type { Tick } from "../state/marks.ts";
+import { prefs } from "../state/prefs.ts";
 import { STATUS_WORDS } from "../surface/pane.ts";
 import { Icon, Text } from "./parts.tsx";
 
 const ROW = 26;
 const SPARE = 8;
 
-export function Tree({ review, open }: { review: Review; open: (file: string) => void }) {
+export function Tree({ review, open, mark }: {
+  review: Review; open: (file: string) => void; mark: (node: Folder | Leaf) => void;
+}) {
   const rows = useMemo(() => treeRows(review.tree.value, review.closedFolders.value),
     [review.tree.value, review.closedFolders.value]);
   const [active, setActive] = useState(0);
@@ -38,6 +42,11 @@ export function Tree({ review, open }: { review: Review; open: (file: string) =>
   };
   const pressed = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "v" && prefs.peek().keys && rows[active]) {
+      event.preventDefault();
+      event.stopPropagation();
+      return mark(rows[active].node);
+    }
     const go = stepFor(event.key, rows, active, review.closedFolders.peek());
     if (go === null) return;
     event.preventDefault();
@@ -56,16 +65,27 @@ export function Tree({ review, open }: { review: Review; open: (file: string) =>
         {rows.slice(first, last).map((row, at) => (
           <Node key={row.node.key} row={row} at={first + at} current={first + at === current}
             focusable={first + at === entry} closed={review.closedFolders.value.has(row.node.key)}
-            choose={choose} />
+            tick={review.marks.tickOf(row.node)} changed={row.node.kind === "file" && review.marks.of(row.node.file) === "changed"}
+            choose={choose} mark={mark} />
         ))}
       </div>
     </div>
   );
 }
 
-function Node({ row, at, current, focusable, closed, choose }: {
-  row: TreeRow; at: number; current: boolean; focusable: boolean; closed: boolean; choose: (at: number) => void;
-}) {
+interface NodeProps {
+  readonly row: TreeRow;
+  readonly at: number;
+  readonly current: boolean;
+  readonly focusable: boolean;
+  readonly closed: boolean;
+  readonly tick: Tick;
+  readonly changed: boolean;
+  readonly choose: (at: number) => void;
+  readonly mark: (node: Folder | Leaf) => void;
+}
+
+function Node({ row, at, current, focusable, closed, tick, changed, choose, mark }: NodeProps) {
   const { node, level, position, siblings } = row;
   const place = (element: HTMLElement | null): void => {
     if (!element) return;
@@ -75,22 +95,32 @@ function Node({ row, at, current, focusable, closed, choose }: {
   return (
     <div class={`node ${node.kind === "file" ? "leaf" : "folder"}${current ? " current" : ""}`} role="treeitem" data-at={at} ref={place}
       aria-level={level} aria-posinset={position} aria-setsize={siblings} aria-selected={current}
+      aria-checked={tick === "some" ? "mixed" : tick === "all"}
       aria-expanded={node.kind === "folder" ? !closed : undefined}
       tabIndex={focusable ? 0 : -1} onClick={() => choose(at)}
       title={node.kind === "file" ? titleOf(node.file) : undefined}>
       {node.kind === "folder"
         ? <><span class={closed ? "twist closed" : "twist"}><Icon name="chevron" /></span><span class="node-name"><Text text={node.name} /></span></>
-        : <FileParts name={node.name} file={node.file} />}
+        : <FileParts name={node.name} file={node.file} changed={changed} />}
+      <span class={`tick ${tick}`} aria-hidden="true" title={TICK_WORDS[tick]}
+        onClick={(event) => { event.stopPropagation(); mark(node); }}>
+        {tick !== "none" && <Icon name={tick === "all" ? "tick" : "dash"} />}
+      </span>
     </div>
   );
 }
 
-function FileParts({ name, file }: { name: string; file: ChangedFile }) {
+const TICK_WORDS: Readonly<Record<Tick, string>> = {
+  none: "Mark as reviewed (v)", some: "Partly reviewed: mark the rest (v)", all: "Reviewed: take it back (v)",
+};
+
+function FileParts({ name, file, changed }: { name: string; file: ChangedFile; changed: boolean }) {
   return (
     <>
       <span class={`status ${file.status}`} role="img" aria-label={STATUS_WORDS[file.status]}>{file.status}</span>
       <span class={file.noise ? "node-name noise" : "node-name"}><Text text={name} /></span>
       {file.noise && <span class="sr-only">{file.noise.class}</span>}
+      {changed && <span class="mark" role="img" aria-label="changed since you reviewed" title="Changed since you reviewed">↻</span>}
       {(file.conflict || file.damage) && <span class="mark bad" role="img" aria-label={file.conflict ? "conflict" : "damaged"}>!</span>}
       {isWithheld(file) && <span class="mark" role="img" aria-label="lines not shown" title="Its lines are not shown">∅</span>}
       <span class="node-counts">

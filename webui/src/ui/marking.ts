@@ -1,0 +1,70 @@
+/** Marking files as reviewed, from keys, heads and the tree alike. */
+import type { ChangedFile } from "../api/types.gen.ts";
+import type { Sheet } from "../diff/sheet.ts";
+import type { Review } from "../state/review.ts";
+import { filesInOrder, type Folder, type Leaf } from "../state/tree.ts";
+import { plural } from "../text/format.ts";
+import type { Controls } from "./Diff.tsx";
+
+export interface Marking {
+  readonly review: Review;
+  readonly controls: Controls;
+  readonly say: (words: string) => void;
+}
+
+/** Mark one file, or take its mark back; what is reviewed is folded away, what is not unfolds. */
+export async function toggleFile({ review, controls, say }: Marking, sheet: Sheet | undefined): Promise<void> {
+  if (!sheet) return;
+  const reviewed = !review.marks.isReviewed(sheet.file);
+  controls.view?.fold(sheet, reviewed);
+  await set({ review, controls, say }, [sheet.file], reviewed);
+}
+
+/** Mark a folder's files; where all are marked, take all marks back. */
+export async function toggleNode(marking: Marking, node: Folder | Leaf): Promise<void> {
+  const reviewed = marking.review.marks.tickOf(node) !== "all";
+  const files = node.kind === "file" ? [node.file] : filesInOrder(node.children);
+  foldAll(marking, files, reviewed);
+  await set(marking, files, reviewed);
+}
+
+/** Mark the file that is read and go to the next one that is not reviewed. */
+export function reviewedAndOn(marking: Marking): void {
+  const { review, controls, say } = marking;
+  const here = controls.view?.here;
+  if (!here) return;
+  const sheets = review.sheets.peek();
+  const at = sheets.indexOf(here);
+  if (!review.marks.isReviewed(here.file)) void toggleFile(marking, here);
+  const next = [...sheets.slice(at + 1), ...sheets.slice(0, at)].find(({ file }) => !review.marks.isReviewed(file));
+  if (next) controls.view?.goToFile(sheets.indexOf(next));
+  else say("Every file is reviewed");
+}
+
+export async function undoMark(marking: Marking): Promise<void> {
+  const undone = await marking.review.marks.undo();
+  if (!undone) return marking.say("There is no mark to undo");
+  foldAll(marking, undone.files, undone.reviewed);
+  marking.say(undone.problem ?? `${names(undone.files)} ${undone.reviewed ? "reviewed again" : "no longer reviewed"}`);
+}
+
+async function set(marking: Marking, files: readonly ChangedFile[], reviewed: boolean): Promise<void> {
+  const { review, say } = marking;
+  const problem = await review.marks.set(files, reviewed);
+  if (problem) {
+    foldAll(marking, files.filter((file) => review.marks.isReviewed(file) !== reviewed), !reviewed);
+    return say(problem);
+  }
+  const { done, all } = review.progress.peek();
+  const happened = `${names(files)} ${reviewed ? "reviewed" : "no longer reviewed"}`;
+  say(files.length > 1 ? `${happened}. U undoes it.` : `${happened}, ${done} of ${all}`);
+}
+
+function foldAll({ review, controls }: Marking, files: readonly ChangedFile[], folded: boolean): void {
+  const ids = new Set(files.map(({ id }) => id));
+  for (const sheet of review.sheets.peek()) if (ids.has(sheet.file.id)) controls.view?.fold(sheet, folded);
+}
+
+function names(files: readonly ChangedFile[]): string {
+  return files.length === 1 ? files[0].path.split("/").at(-1) ?? files[0].path : plural(files.length, "file");
+}

@@ -1,0 +1,107 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+import type { ChangedFile, Marks as Stored } from "../src/api/types.gen.ts";
+import { Marks, progressOf } from "../src/state/marks.ts";
+import { buildTree } from "../src/state/tree.ts";
+import { file } from "./samples.ts";
+
+const A = file("src/a.py", { fingerprint: "fa" });
+const B = file("src/b.py", { fingerprint: "fb" });
+const LOCK = file("uv.lock", { fingerprint: "fl", noise: { class: "lock", reason: "a lock file" } });
+
+function stored(marks: Partial<Stored["marks"][number]>[], changed: Partial<Stored["changedSince"][number]>[] = []): Stored {
+  return {
+    scope: "all", review: 1,
+    marks: marks.map((one) => ({ fileId: A.id, fingerprint: "fa", markedAt: 1, carried: false, ...one })),
+    changedSince: changed.map((one) => ({ fileId: B.id, contextId: "c0", fingerprint: "old", markedAt: 1, ...one })),
+  };
+}
+
+/** Answer requests with a status each; remembers them. */
+function server(answer: (method: string, url: string) => number): string[] {
+  const asked: string[] = [];
+  globalThis.fetch = (async (url: string, { method, body }: RequestInit) => {
+    asked.push(`${method} ${url} ${body ?? ""}`.trim());
+    const status = answer(String(method), url);
+    const problem = JSON.stringify({ type: "about:blank", title: "No", status, code: status === 409 ? "conflict" : "busy", detail: "Not now." });
+    return new Response(status === 204 ? null : problem, { status });
+  }) as typeof fetch;
+  return asked;
+}
+
+test("a mark holds for the fingerprint that was seen and for no other (8.3)", () => {
+  const marks = new Marks("c1", "all");
+  marks.take(stored([{}, { fileId: B.id, fingerprint: "other" }], [{}]));
+
+  assert.equal(marks.of(A), "reviewed");
+  assert.equal(marks.of(B), "changed");
+  assert.equal(marks.reviewedIn(B), "c0");
+  marks.take(stored([{ carried: true }]));
+  assert.equal(marks.of(A), "carried");
+});
+
+test("marking sends the fingerprint and shows at once", async () => {
+  const asked = server(() => 204);
+  const marks = new Marks("c1", "staged");
+  const done = marks.set([A], true);
+  assert.ok(marks.isReviewed(A));
+
+  assert.equal(await done, null);
+  assert.deepEqual(asked, ['PUT /api/v2/contexts/c1/review-marks/id-src%2Fa.py?scope=staged {"fingerprint":"fa"}']);
+});
+
+test("a refused mark goes away again and says why in words", async () => {
+  server((method) => (method === "PUT" ? 409 : 204));
+  const marks = new Marks("c1", "all");
+
+  assert.ok(/^src\/a.py was not marked: Not now/.test((await marks.set([A], true)) ?? ""));
+  assert.equal(marks.of(A), "none");
+});
+
+test("a file without a fixed state is never marked", async () => {
+  const asked = server(() => 204);
+  const marks = new Marks("c1", "all");
+  const moving = { ...A, fingerprint: null } as unknown as ChangedFile;
+
+  assert.ok(/still changing/.test((await marks.set([moving, B], true)) ?? ""));
+  assert.equal(asked.length, 1);
+  assert.equal(marks.of(moving), "none");
+});
+
+test("undoing takes back exactly what the last change did, and again does it anew", async () => {
+  server(() => 204);
+  const marks = new Marks("c1", "all");
+  assert.equal(await marks.undo(), null);
+  await marks.set([B], true);
+  await marks.set([A, B], true);
+
+  await marks.undo();
+  assert.deepEqual([marks.of(A), marks.of(B)], ["none", "reviewed"]);
+  await marks.undo();
+  assert.equal(marks.of(A), "reviewed");
+});
+
+test("what is being written is not overwritten by an older answer", async () => {
+  server(() => 204);
+  const marks = new Marks("c1", "all");
+  const done = marks.set([A], true);
+  marks.take(stored([]));
+  assert.ok(marks.isReviewed(A));
+  await done;
+  marks.take(stored([]));
+  assert.ok(!marks.isReviewed(A));
+});
+
+test("a folder is reviewed in part or in full, and noise does not count", async () => {
+  const marks = new Marks("c1", "all");
+  const [folder, lock] = buildTree([A, B, LOCK]);
+  const progress = progressOf(() => [A, B, LOCK], marks);
+  marks.take(stored([{}, { fileId: LOCK.id, fingerprint: "fl" }]));
+
+  assert.equal(marks.tickOf(folder), "some");
+  assert.equal(marks.tickOf(lock), "all");
+  assert.deepEqual(progress.value, { done: 1, all: 2 });
+  marks.take(stored([{}, { fileId: B.id, fingerprint: "fb" }]));
+  assert.equal(marks.tickOf(folder), "all");
+  assert.deepEqual(progressOf(() => [LOCK], marks).value, { done: 0, all: 1 });
+});
