@@ -204,14 +204,14 @@ def _judge(loads: Mapping[tuple[str, int], Load], streams: tuple[float, int]) ->
 
 
 def _at_most(number: str, what: str, value: float, goal: float, fail: float) -> int:
-    return _told(number, what, value, f"<= {goal:g}", value <= goal, value > fail)
+    return _told(number, what, value, f"<= {goal:g}", reached=value <= goal, failed=value > fail)
 
 
 def _at_least(number: str, what: str, value: float, goal: float, fail: float) -> int:
-    return _told(number, what, value, f">= {goal:g}", value >= goal, value < fail)
+    return _told(number, what, value, f">= {goal:g}", reached=value >= goal, failed=value < fail)
 
 
-def _told(number: str, what: str, value: float, goal: str, reached: bool, failed: bool) -> int:
+def _told(number: str, what: str, value: float, goal: str, *, reached: bool, failed: bool) -> int:
     verdict = "ok" if reached else "FAIL" if failed else "short of goal"
     print(f"goal {number}: {what}: {value:.2f} (goal {goal}) {verdict}")
     return int(failed)

@@ -205,6 +205,6 @@ def _source_id(settings: config.Settings, world: World) -> SourceId:
     given = settings.text("sourceId")
     if given is not None:
         return SourceId(given)
-    from diffx.collector.enrolment import source_id
+    from diffx.collector.enrolment.enrol import source_id
 
     return source_id(world.config_dir(), world.new_id)

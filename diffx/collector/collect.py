@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from diffx import __version__
 from diffx.clock import Clock, NewId
 from diffx.collector.comparison import AUTO, HEAD, Question, ask, decide
-from diffx.collector.gitexe import DeadlineError, NoGitError
-from diffx.collector.remote import sanitised_remote
+from diffx.collector.enrolment.remote import sanitised_remote
+from diffx.collector.gitexe.process import DeadlineError, NoGitError
 from diffx.collector.repository import MovingError, Refs, Repository
 from diffx.errors import MissingError
 from diffx.review.model import (
@@ -31,8 +31,8 @@ from diffx.review.model import (
 )
 
 if TYPE_CHECKING:
-    from diffx.collector.enrolment import Enrolment
-    from diffx.collector.scopes import Assembly
+    from diffx.collector.enrolment.enrol import Enrolment
+    from diffx.collector.scopes.assembly import Assembly
 
 EngineChoice = Literal["auto", "git", "libgit2"]
 Progress = Callable[[str], None]
@@ -104,14 +104,14 @@ def collect(
 def open_repository(path: Path, options: CollectOptions, deadline: float) -> Repository:
     """Open the checkout with the engine that was asked for; `auto` takes git if it is usable."""
     if options.engine != "libgit2":
-        from diffx.collector.gitexe_opening import open_git
+        from diffx.collector.gitexe.opening import open_git
 
         try:
             return open_git(path, options.environment, deadline=deadline)
         except NoGitError:
             if options.engine == "git":
                 raise
-    from diffx.collector.libgit2 import open_libgit2
+    from diffx.collector.libgit2.repository import open_libgit2
 
     return open_libgit2(path, options.environment, deadline=deadline)
 
@@ -193,7 +193,7 @@ class _Collection:
         self._say("comparing files")
         walk = repository.walk(refs.head)
         # Only now: the walk's processes run while this is imported.
-        from diffx.collector.scopes import assemble
+        from diffx.collector.scopes.assembly import assemble
 
         comparison = self._compare(refs)
         self._enrol(refs)
@@ -212,7 +212,7 @@ class _Collection:
         refs = replace(repository.refs(), head=tip, branch=name)
         comparison = self._compare(refs)
         self._enrol(refs)
-        from diffx.collector.scopes import assemble
+        from diffx.collector.scopes.assembly import assemble
 
         self._say("comparing commits")
         survey = repository.between(comparison.merge_base, tip)
@@ -236,7 +236,7 @@ class _Collection:
     def _enrol(self, refs: Refs) -> None:
         if self._enrolment is not None:
             return
-        from diffx.collector.enrolment import enrol
+        from diffx.collector.enrolment.enrol import enrol
 
         layout, options = self._repository.layout, self._options
         self._enrolment = enrol(

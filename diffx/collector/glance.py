@@ -12,8 +12,8 @@ from typing import Final
 
 from diffx.collector.collect import CollectOptions
 from diffx.collector.comparison import AUTO, HEAD
-from diffx.collector.contents import Worktree
-from diffx.collector.gitexe import find_git
+from diffx.collector.contents.worktree import Worktree
+from diffx.collector.gitexe.process import find_git
 from diffx.review.model import Digest, GitPath
 
 _SETTINGS: Final = ("config", "info/attributes", "info/exclude", "shallow")
@@ -30,7 +30,7 @@ def glance(path: Path, options: CollectOptions) -> Digest | None:
         return None
     if find_git(options.environment) is None:
         return None
-    from diffx.collector.gitexe_opening import open_git
+    from diffx.collector.gitexe.opening import open_git
 
     deadline = time.monotonic() + options.deadline_ms / 1000
     repository = open_git(path, options.environment, deadline=deadline)

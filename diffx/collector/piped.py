@@ -6,8 +6,8 @@ from typing import Final
 
 from diffx import __version__
 from diffx.clock import Clock
-from diffx.collector.budget import Budget
-from diffx.collector.text import encoding_of
+from diffx.collector.contents.budget import Budget
+from diffx.collector.contents.text import encoding_of
 from diffx.errors import TooLargeError
 from diffx.review.model import (
     BlobId,

@@ -8,8 +8,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
 
-from diffx.collector.gitexe_opening import open_git
-from diffx.collector.libgit2 import open_libgit2
+from diffx.collector.gitexe.opening import open_git
+from diffx.collector.libgit2.repository import open_libgit2
 from diffx.collector.repository import Change, Repository, Survey
 from diffx.review.model import CommitId, GitPath, Scope
 

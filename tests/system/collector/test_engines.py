@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from diffx.collector.gitexe import NoGitError
+from diffx.collector.gitexe.process import NoGitError
 from tests.support.repositories import Checkout, collect_at, statuses
 
 pytestmark = pytest.mark.system

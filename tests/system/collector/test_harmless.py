@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from diffx.collector.gitexe import GitFailedError
-from diffx.collector.metadata import EnrolmentError
+from diffx.collector.enrolment.metadata import EnrolmentError
+from diffx.collector.gitexe.process import GitFailedError
 from tests.support.ordinary_user import collect_as_an_ordinary_user, shared_folder
 from tests.support.repositories import (
     Checkout,

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from diffx.collector import gitexe_walk
-from diffx.collector.gitexe import DeadlineError
+from diffx.collector.gitexe import walk as gitexe_walk
+from diffx.collector.gitexe.process import DeadlineError
 from diffx.review.model import ChangedFile, Observation
 from diffx.review.patch import measure
 from tests.support.repositories import (

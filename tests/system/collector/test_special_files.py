@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from diffx.collector.gitexe import DeadlineError
+from diffx.collector.gitexe.process import DeadlineError
 from tests.support.ordinary_user import collect_as_an_ordinary_user, shared_folder
 from tests.support.repositories import (
     Checkout,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from diffx.collector.collect import NoSuchRefError
-from diffx.collector.gitexe import GitFailedError
-from diffx.collector.gitexe_opening import NoCheckoutError
+from diffx.collector.gitexe.opening import NoCheckoutError
+from diffx.collector.gitexe.process import GitFailedError
 from tests.support.repositories import (
     Checkout,
     collect_at,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from diffx.collector.libgit2_files import blob_name
+from diffx.collector.libgit2.files import blob_name
 from tests.support.engines import opened, survey_of
 from tests.support.repositories import Checkout
 

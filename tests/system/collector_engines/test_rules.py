@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from diffx.collector.attributes import AttributeRules
-from diffx.collector.checkoutscan import Tracked, scan
-from diffx.collector.contents import Worktree, open_root
-from diffx.collector.conversion import LineEnds, to_git
-from diffx.collector.ignores import Ignores, parse_ignores
+from diffx.collector.contents.worktree import Worktree, open_root
+from diffx.collector.libgit2.checkoutscan import Tracked, scan
+from diffx.collector.libgit2.conversion import LineEnds, to_git
+from diffx.collector.rules.attributes import AttributeRules
+from diffx.collector.rules.ignores import Ignores, parse_ignores
 from tests.support.repositories import Checkout
 from tests.support.states import ATTRIBUTES, IGNORES
 

@@ -13,7 +13,7 @@ _PROGRAM = """
 import sys
 from pathlib import Path
 from diffx.clock import random_id
-from diffx.collector.enrolment import enrol, source_id
+from diffx.collector.enrolment.enrol import enrol, source_id
 root, config = Path(sys.argv[1]), Path(sys.argv[2])
 sys.stdin.read()
 source = source_id(config, random_id)

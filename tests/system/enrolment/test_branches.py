@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from diffx.collector.branches import branch_id
+from diffx.collector.enrolment.branches import branch_id
 from diffx.review.model import RepositoryKey
 
 pytestmark = pytest.mark.system
