@@ -162,6 +162,8 @@ class Listening:
     def _as_seen(
         self, asker: Asker, record: ContextRecord, scope: Scope, ids: list[ThreadId]
     ) -> list[SeenThread]:
+        if not ids:
+            return []
         shown = self.reviews.threads(asker.owner, record.context, scope).threads
         known = {each.thread.id: each for each in shown}
         return [

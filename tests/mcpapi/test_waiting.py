@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from diffx.httpapi.shared import Limits
+from diffx.mcpapi.messages import Call
 from diffx.mcpapi.waiting import Waits
 from diffx.review.model import ContextId, OwnerId
 from diffx.services.changes import Change, Changes
@@ -81,10 +83,27 @@ def test_a_wait_ends_without_news_too(agents: Agents) -> None:
     assert comments(client.whole()) == []
 
 
-def test_a_client_that_takes_json_only_is_answered_in_json(agents: Agents) -> None:
-    answer = agents.post(wait_body(1), {"accept": "application/json"})
+def test_a_client_that_takes_json_only_is_answered_in_json_before_any_beat(
+    agents: Agents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A beat would stand before the JSON; the listener sends one every 15 seconds."""
+    asked: list[float] = []
+
+    def stream(_: Waits, owner: OwnerId, settle: object, timeout_s: float) -> None:
+        asked.append(timeout_s)
+
+    monkeypatch.setattr(Waits, "stream", stream)
+    answer = agents.endpoint.answer(
+        Call(
+            owner=ME,
+            body=json.dumps(wait_body(50)).encode(),
+            headers={"accept": "application/json"},
+        )
+    )
 
     assert (answer.media_type, answer.body) == ("application/json", b"")
+    assert asked == [10.0]
+    assert Limits().heartbeat_s > asked[0]
 
 
 def test_a_review_that_is_deleted_meanwhile_ends_the_wait_in_words(
