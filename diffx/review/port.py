@@ -15,7 +15,7 @@ from diffx.review.model import FileId, GitPath
 
 NEAR_LINES: Final = 25
 PORT_STEPS: Final = 60_000
-READING_STEPS: Final = 2_000_000
+READING_STEPS: Final = 400_000
 _MAX_CANDIDATES: Final = 200
 
 Placement = Literal["exact", "moved", "drifted", "outdated"]

@@ -9,12 +9,19 @@ from typing import Final, Protocol
 from diffx.clock import Clock
 from diffx.records import ComparisonInput, FileMissingError, IterationRecord
 from diffx.review.comments import Verdict, check_body
-from diffx.review.compare import Comparison, Contents, FileComparison, compare
+from diffx.review.compare import (
+    COMPARE_STEPS,
+    Comparison,
+    Contents,
+    FileComparison,
+    compare,
+)
 from diffx.review.model import ContextId, FileId, Millis, OwnerId, Scope
 from diffx.services.changes import Change, Changes
 
 LIGHT_BYTES: Final = 256 << 10
 """Texts to compare beyond which it is done in another process."""
+LIGHT_STEPS: Final = 400_000  # some tenths of a second, whatever the texts are like
 _CACHED: Final = 16
 _CACHED_BYTES: Final = 64 << 20
 
@@ -88,7 +95,10 @@ class Iterations:
             return key, known
         given = self.store.comparison(owner, (old, new), scope, self.now())
         size = _size(given)
-        found = compare_input(given) if size <= LIGHT_BYTES else self.heavy(compare_input, given)
+        if size <= LIGHT_BYTES:
+            found = compare_input(given, steps=LIGHT_STEPS)
+        else:
+            found = self.heavy(compare_input, given)
         self.cache.put(given.key, found, size)
         return given.key, found
 
@@ -141,9 +151,9 @@ class ComparisonCache:
                 self._bytes -= freed
 
 
-def compare_input(given: ComparisonInput) -> Comparison:
+def compare_input(given: ComparisonInput, *, steps: int = COMPARE_STEPS) -> Comparison:
     """Compare what storage read; a function of a module, so that another process can do it."""
-    return compare(given.pairs, given.old, given.new, same_base=given.same_base)
+    return compare(given.pairs, given.old, given.new, same_base=given.same_base, steps=steps)
 
 
 def _size(given: ComparisonInput) -> int:

@@ -13,7 +13,7 @@ from diffx.store.failures import SchemaMismatchError, StoreFailedError
 from diffx.store.pages import PAGE_BYTES
 
 APPLICATION_ID: Final = 0x64666678  # "dffx"
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 MINIMUM_SQLITE: Final = (3, 38, 0)  # STRICT (3.37), RETURNING (3.35), built-in JSON (3.38)
 
 _MAGIC: Final = b"SQLite format 3\x00"
