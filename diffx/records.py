@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Self
+from typing import Final, Literal, NamedTuple, Self
 
 from diffx.errors import ConflictError, GoneError, MissingError
 from diffx.review.comments import Thread, Verdict
@@ -26,6 +26,18 @@ from diffx.review.model import (
     SubmissionId,
     WithheldReason,
 )
+
+# How stored bytes read as text. What has no known encoding is shown as UTF-8 with every
+# unreadable byte visible as one replacement character; its bytes travel beside it.
+_CODECS: Final[dict[Encoding, str]] = {
+    "utf-8": "utf-8",
+    "utf-16-le": "utf-16-le",
+    "utf-16-be": "utf-16-be",
+    "utf-32-le": "utf-32-le",
+    "utf-32-be": "utf-32-be",
+    "latin-1": "latin-1",
+    "other": "utf-8",
+}
 
 
 class ContextMissingError(MissingError):
@@ -271,6 +283,10 @@ class StoredText:
     encoding: Encoding = "utf-8"
     blob: BlobId | None = None
 
+    def shown(self) -> str | None:
+        """Return the patch as it is shown."""
+        return None if self.text is None else self.text.decode(_CODECS[self.encoding], "replace")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSide:
@@ -305,6 +321,33 @@ class PatchPage:
 
     patches: tuple[PatchEntry, ...]
     next_cursor: str | None
+
+
+class FilePlace(NamedTuple):
+    """Where a file stands in its scope's manifest."""
+
+    block: int
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedFile:
+    """What there is to look through of one file: paths as they are shown, and texts."""
+
+    place: FilePlace
+    file: FileId
+    path: str
+    old_path: str | None
+    patch: StoredText
+    after: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedPage:
+    """Files in manifest order, bounded in bytes; `following` is None at the end."""
+
+    files: tuple[SearchedFile, ...]
+    following: FilePlace | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 from diffx.errors import DiffxError
-from diffx.httpapi import contexts, diffs, reviewroutes
+from diffx.httpapi import contexts, diffs, reviewroutes, search
 from diffx.httpapi.assets import Assets
 from diffx.httpapi.events import EventHub
 from diffx.httpapi.messages import (
@@ -35,6 +35,7 @@ from diffx.services.catalog import Catalog
 from diffx.services.changes import Changes
 from diffx.services.iterations import Iterations
 from diffx.services.reviews import Reviews
+from diffx.services.search import Search
 
 log = logging.getLogger(__name__)
 
@@ -238,6 +239,7 @@ def _table(services: Services, settings: Settings) -> tuple[Route, ...]:
         "/api/v2/contexts": partial(contexts.list_contexts, catalog),
         context: partial(contexts.get_context, catalog, services.reviews),
         context + "/view": partial(diffs.get_view, catalog, services.reviews),
+        context + "/search": partial(search.find, Search(catalog=catalog)),
         context + "/diffs/current": partial(diffs.get_manifest, catalog),
         diff + "/patches": partial(diffs.list_patches, catalog),
         diff + "/files/{fileId}/patch": partial(diffs.get_patch, catalog),

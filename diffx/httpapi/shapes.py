@@ -1,7 +1,7 @@
 """The JSON shapes of answers, and how records become them; the contract is openapi.yaml."""
 
 import base64
-from typing import Final, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 from diffx.records import (
     CatalogGroups,
@@ -17,19 +17,7 @@ from diffx.records import (
     SubmissionRecord,
     Totals,
 )
-from diffx.review.model import Comparison, Encoding, Provenance, Session
-
-# How stored bytes read as text. What has no known encoding is shown as UTF-8 with every
-# unreadable byte visible as one replacement character; its bytes travel beside it.
-_CODECS: Final[dict[Encoding, str]] = {
-    "utf-8": "utf-8",
-    "utf-16-le": "utf-16-le",
-    "utf-16-be": "utf-16-be",
-    "utf-32-le": "utf-32-le",
-    "utf-32-be": "utf-32-be",
-    "latin-1": "latin-1",
-    "other": "utf-8",
-}
+from diffx.review.model import Comparison, Provenance, Session
 
 
 class SessionShape(TypedDict):
@@ -356,7 +344,7 @@ def patch_shape(stored: StoredText) -> PatchShape:
     """Show a patch as text; its own bytes come along only where they are not UTF-8 (2.7)."""
     shape = PatchShape(patch=None, reason=stored.reason, encoding=stored.encoding)
     if stored.text is not None:
-        shape["patch"] = stored.text.decode(_CODECS[stored.encoding], "replace")
+        shape["patch"] = stored.shown()
         if not _is_utf8(stored.text):
             shape["patchBytes"] = base64.b64encode(stored.text).decode("ascii")
     return shape

@@ -9,10 +9,12 @@ from diffx.records import (
     ContextPage,
     ContextQuery,
     ContextRecord,
+    FilePlace,
     ManifestRecord,
     PackedManifest,
     PatchPage,
     Pruned,
+    SearchedPage,
     StoredContents,
     StoredText,
     StoreFigures,
@@ -76,6 +78,17 @@ class CatalogStore(Protocol):
         self, owner: OwnerId, context: ContextId, scope: Scope, now: Millis
     ) -> PackedManifest: ...
 
+    def searched(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        scope: Scope,
+        start: FilePlace,
+        now: Millis,
+        *,
+        max_bytes: int,
+    ) -> SearchedPage: ...
+
     def groups(self, owner: OwnerId, query: ContextQuery, now: Millis) -> CatalogGroups: ...
 
     def prune(self, now: Millis) -> Pruned: ...
@@ -133,6 +146,18 @@ class Catalog:
     def packed_manifest(self, owner: OwnerId, context: ContextId, scope: Scope) -> PackedManifest:
         """Return the manifest still deflated, for a client that inflates it itself."""
         return self.store.packed_manifest(owner, context, scope, self.now())
+
+    def searched(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        scope: Scope,
+        start: FilePlace,
+        *,
+        max_bytes: int,
+    ) -> SearchedPage:
+        """Return the texts of some files, for `services.search`."""
+        return self.store.searched(owner, context, scope, start, self.now(), max_bytes=max_bytes)
 
     def groups(self, owner: OwnerId, query: ContextQuery) -> CatalogGroups:
         """Return the repositories and filter values that a picker starts from (7.1)."""

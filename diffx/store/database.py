@@ -12,11 +12,13 @@ from diffx.records import (
     ContextPage,
     ContextQuery,
     ContextRecord,
+    FilePlace,
     ManifestRecord,
     PackedManifest,
     PatchPage,
     Pruned,
     Receipt,
+    SearchedPage,
     StoredContents,
     StoredText,
     StoreFigures,
@@ -31,6 +33,7 @@ from diffx.store import (
     retention,
     reviews,
     schema,
+    search,
     snapshots,
 )
 from diffx.store.chunks import Prepared
@@ -182,6 +185,19 @@ class Store:
                 limit=limit,
                 max_bytes=max_bytes,
             )
+
+    def searched(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        scope: Scope,
+        start: FilePlace,
+        now: Millis,
+        *,
+        max_bytes: int,
+    ) -> SearchedPage:
+        with self._connections.read() as tx:
+            return search.page(tx, owner, context, scope, start, now, max_bytes=max_bytes)
 
     def figures(self) -> StoreFigures:
         with self._connections.read() as tx:

@@ -290,6 +290,23 @@ export type PatchPage = {
   readonly nextCursor: string | null;
 };
 
+/** One match. Columns count from 0 in UTF-16 units; without a line it is in a path. */
+export type Hit = {
+  readonly fileId: Id;
+  readonly side: "old" | "new" | null;
+  readonly line: number | null;
+  readonly start: number;
+  readonly end: number;
+  /** The line or path around the match. */
+  readonly excerpt: string;
+  readonly excerptStart: number;
+};
+
+export type HitPage = {
+  readonly hits: ReadonlyArray<Hit>;
+  readonly nextCursor: string | null;
+};
+
 export type ContentSide = {
   readonly text: string | null;
   readonly size: number | null;
@@ -673,6 +690,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: PatchPage;
   };
+  /** Where a text stands in every stored line and path of a scope. */
+  readonly searchContext: {
+    readonly path: { readonly contextId: Id };
+    readonly query: { readonly scope?: Scope; readonly q: string; readonly case?: boolean; readonly word?: boolean; readonly regex?: boolean; readonly cursor?: string; readonly limit?: number };
+    readonly body: undefined;
+    readonly answer: HitPage;
+  };
   /** The threads that a scope shows, each where it stands there. */
   readonly listComments: {
     readonly path: { readonly contextId: Id };
@@ -863,6 +887,7 @@ export const ROUTES = {
   getPatch: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/files/{fileId}/patch"],
   getContents: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/files/{fileId}/contents"],
   listPatches: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/patches"],
+  searchContext: ["GET", "/api/v2/contexts/{contextId}/search"],
   listComments: ["GET", "/api/v2/contexts/{contextId}/comments"],
   addComment: ["POST", "/api/v2/contexts/{contextId}/comments"],
   deleteComments: ["DELETE", "/api/v2/contexts/{contextId}/comments"],
