@@ -53,5 +53,5 @@ class Changes:
         for listener in listeners:
             try:
                 listener(change)
-            except Exception:  # noqa: BLE001 - a view's fault must not fail a committed publication
+            except Exception:
                 log.exception("change listener failed kind=%s", change.kind)
