@@ -2,7 +2,7 @@
 
 export type Action =
   | "next-line" | "previous-line" | "next-change" | "previous-change" | "next-file" | "previous-file"
-  | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
+  | "find" | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
   | "scope-all" | "scope-staged" | "scope-unstaged" | "theme" | "picker" | "copy-link" | "help" | "escape"
   | "reviewed" | "reviewed-next" | "undo-mark";
 
@@ -30,6 +30,7 @@ export const KEYS: readonly Key[] = [
   { action: "reviewed", keys: ["v"], words: "Reviewed, or not", group: "Review" },
   { action: "reviewed-next", keys: ["M"], words: "Reviewed, and on to the next unreviewed file", group: "Review" },
   { action: "undo-mark", keys: ["U"], words: "Undo the last reviewed mark", group: "Review" },
+  { action: "find", keys: ["Ctrl+F"], words: "Find in every line and path; again for the browser's own", group: "Go" },
   { action: "filter", keys: ["t", "/"], words: "Filter the files", group: "Go" },
   { action: "tree", keys: ["b"], words: "Show or hide the file tree", group: "Go" },
   { action: "scope-all", keys: ["1"], words: "All changes", group: "Go" },
@@ -53,10 +54,11 @@ export interface Pressed {
 }
 
 /**
- * What a key press means, or null. Never anything with a modifier, and while typing only Escape;
+ * What a key press means, or null. Nothing with a modifier but find, and while typing only Escape;
  * `single` switches the single-letter keys off (WCAG 2.1.4).
  */
 export function actionOf(pressed: Pressed, typing: boolean, single: boolean): Action | null {
+  if ((pressed.ctrlKey || pressed.metaKey) && !pressed.altKey && pressed.key.toLowerCase() === "f") return "find";
   if (pressed.ctrlKey || pressed.metaKey || pressed.altKey) return null;
   if (pressed.key !== "Escape" && (typing || !single)) return null;
   return KEYS.find(({ keys }) => keys.includes(pressed.key))?.action ?? null;

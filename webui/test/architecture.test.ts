@@ -12,7 +12,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   highlight: ["diff"],
   state: ["api", "diff", "text"],
   surface: ["api", "diff", "text"],
-  ui: ["api", "diff", "highlight", "state", "surface", "text", ""],
+  ui: ["api", "diff", "highlight", "state", "styles", "surface", "text", ""],
   "": [],
 };
 const IMPORT = /from "(\.[^"]+)"/g;

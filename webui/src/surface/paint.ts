@@ -162,7 +162,8 @@ export function gapButtons(sheet: Sheet, gap: number, last: boolean): HTMLElemen
     return [button("all", ICONS.both, label, String(hidden))];
   }
   const down = button("down", ICONS.down, `Show ${STEP} more lines below`, "");
-  if (last) return [down, button("all", ICONS.both, "Show the rest of the file", hidden === Infinity ? "rest" : String(hidden))];
+  if (last && hidden === Infinity) return [down, button("all", ICONS.both, "Show the rest of the file", "rest")];
+  if (last) return [down, button("all", ICONS.both, `Show the rest of the file: ${hidden} lines`, String(hidden))];
   const all = button("all", ICONS.both, `Show all ${hidden} hidden lines`, String(hidden));
   return [...(gap > 0 ? [down] : []), button("up", ICONS.up, `Show ${STEP} more lines above`, ""), all];
 }

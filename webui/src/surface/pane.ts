@@ -40,7 +40,7 @@ export class Pane {
     this.grid.setAttribute("aria-label", `Changed lines of ${label}`);
     if (sheet.onlySide) this.grid.classList.add(`only-${sheet.onlySide}`);
     const inner = make("div", { class: "pane" }, this.head(), this.notices, this.grid, this.tail);
-    this.element = make("section", { class: "file", "aria-label": label }, inner);
+    this.element = make("section", { class: "file", "aria-label": label, "data-file": file.id }, inner);
   }
 
   /** Put the pane where it belongs and show what the sheet says now. */

@@ -171,6 +171,8 @@ export class DiffView {
 
   get mode(): Mode { return this.look.mode; }
 
+  get element(): HTMLElement { return this.root; }
+
   /** How far down the reader is; `position` set again brings the same lines back. */
   get position(): number { return this.top; }
   set position(top: number) { this.scrollTo(top); }

@@ -20,6 +20,7 @@ import { Failed, Loading, State } from "./States.tsx";
 import { Toolbar } from "./Toolbar.tsx";
 import { Tree } from "./Tree.tsx";
 
+const FindBar = later(async () => (await import("./FindBar.tsx")).FindBar);
 const Help = later(async () => (await import("./Help.tsx")).Help);
 
 const highlighter = new Highlighter();
@@ -27,6 +28,7 @@ const highlighter = new Highlighter();
 const spoken = signal("");
 const toast = signal("");
 const helpOpen = signal(false);
+const findOpen = signal(false);
 const drawerOpen = signal(false);
 
 const TOAST_MS = 2_500;
@@ -83,6 +85,7 @@ function Body({ review, spot, controls }: { review: Review; spot: Spot | null; c
           <p class="actions"><button type="button" class="button" onClick={() => { review.filter.value = ""; }}>Show all files</button></p>
         </State></div>
       )}
+      {findOpen.value && <FindBar key={`find ${review.scope}`} review={review} controls={controls} close={closeFind} />}
     </>
   );
 }
@@ -214,6 +217,7 @@ function act(action: Action, review: Review, controls: Controls): void {
     "reviewed": () => void toggleFile(marking, view?.here),
     "reviewed-next": () => reviewedAndOn(marking),
     "undo-mark": () => void undoMark(marking),
+    "find": openFind,
     "filter": focusFilter,
     "tree": toggleTree,
     "scope-all": () => chooseScope(review, "all"),
@@ -240,6 +244,16 @@ function focusFilter(): void {
   // At once where it can be: the next key is already on its way. A hidden field takes a moment.
   input?.select();
   if (document.activeElement !== input) requestAnimationFrame(() => input?.select());
+}
+
+function openFind(): void {
+  findOpen.value = true;
+  document.querySelector<HTMLInputElement>("#find")?.select();
+}
+
+function closeFind(): void {
+  findOpen.value = false;
+  leave();
 }
 
 /** Enter keeps the filter and goes to the files; Escape drops it. */

@@ -10,6 +10,8 @@ export function onAction(run: (action: Action) => void): () => void {
     if (event.defaultPrevented || event.isComposing) return;
     const target = event.target as Element;
     const action = actionOf(event, target.matches(TYPING), prefs.peek().keys);
+    // The second press in a row is the browser's own.
+    if (action === "find" && target.matches("#find")) return;
     // A dialog keeps its keys, but the one that opened it closes it.
     if (!action || (document.querySelector("dialog[open]") && action !== "help")) return;
     if (action !== "escape") event.preventDefault();
