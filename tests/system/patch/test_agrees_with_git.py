@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diffx.review.patch import ParsedFile, parse, render
+from diffx.review.patch import ParsedFile
+from diffx.review.patch.render import render
+from diffx.review.patch.series import parse
 from tests.support.histories import grow
 from tests.support.patches import Change, changes
 
@@ -36,10 +38,16 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return grow(tmp_path_factory.mktemp("history") / "grown.git", commits=COMMITS)
 
 
-@pytest.fixture(scope="module", params=["this project", "evolved sources"])
+# Further repositories to read, by path; none is at hand on a machine without a network.
+ELSEWHERE: Final = [each for each in os.environ.get("DIFFX_HISTORIES", "").split(":") if each]
+
+
+@pytest.fixture(scope="module", params=["this project", "evolved sources", *ELSEWHERE])
 def history(request: pytest.FixtureRequest, grown: Path) -> Path:
     if request.param == "evolved sources":
         return grown
+    if request.param in ELSEWHERE:
+        return Path(request.param)
     if not (OURSELVES / ".git").exists():
         pytest.skip("the project was unpacked without its history")
     return OURSELVES
