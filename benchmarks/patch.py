@@ -20,10 +20,11 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.runner import Goal, Subject, compare, run  # noqa: E402 - see above
-from diffx.review.patch import MAX_PATCH_BYTES, PatchError, parse  # noqa: E402
+from diffx.review.patch import MAX_PATCH_BYTES, PatchError  # noqa: E402
+from diffx.review.patch.series import parse  # noqa: E402
 
 READ: Final = (
-    "import sys;sys.path.insert(0,sys.argv[1]);from diffx.review.patch import parse;"
+    "import sys;sys.path.insert(0,sys.argv[1]);from diffx.review.patch.series import parse;"
     "parse(open(sys.argv[2],'rb').read())"
 )
 

@@ -8,7 +8,7 @@ meanwhile is walked again. A collection that fails is an error, never an empty o
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -209,7 +209,7 @@ class _Collection:
         tip = repository.resolve(name)
         if tip is None:
             raise self._no_ref(name)
-        refs = replace(repository.refs(), head=tip, branch=name)
+        refs = repository.refs()._replace(head=tip, branch=name)
         comparison = self._compare(refs)
         self._enrol(refs)
         from diffx.collector.scopes.assembly import assemble

@@ -34,8 +34,8 @@ from diffx.review.patch import (
     ParsedFile,
     SubmoduleMove,
     hunks,
-    parse,
 )
+from diffx.review.patch.series import parse
 from diffx.review.paths import file_id
 
 MAX_BYTES: Final = MAX_PATCH_BYTES

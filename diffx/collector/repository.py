@@ -5,14 +5,15 @@ without one). Both tell what they see; `scopes` and `collect` turn it into an Ob
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Literal, Protocol
+from types import MappingProxyType
+from typing import ClassVar, Final, Literal, NamedTuple, Never, Protocol
 
 from diffx.errors import FailedError
 from diffx.review.model import CommitId, Digest, Engine, GitPath, Scope, Status
 
 ObjectFormat = Literal["sha1", "sha256"]
+_NOTHING: Final[Mapping[GitPath, Never]] = MappingProxyType({})
 Attributes = Mapping[str, str]
 """Gitattributes of one path: 'set', 'unset' or the value; unspecified names are absent."""
 
@@ -26,8 +27,7 @@ ATTRIBUTES = (
 """The attributes that collection asks for: noise (2.11), filters and encodings (2.9)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class Layout(NamedTuple):
     """Where a checkout keeps what; every path absolute.
 
     `git_dir` belongs to this checkout (a linked worktree has its own), `common_dir` is shared.
@@ -40,8 +40,7 @@ class Layout:
     shallow: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refs:
+class Refs(NamedTuple):
     """What HEAD is, and which branch counts as the default one (2.3).
 
     `branch` is HEAD's branch without `refs/heads/`, also while it is unborn; None when HEAD is
@@ -56,8 +55,7 @@ class Refs:
     default_remote: CommitId | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PatchText:
+class PatchText(NamedTuple):
     """One file's patch as the engine made it.
 
     `text` is None where the patch is over the engine's limit; `additions` and `deletions` are
@@ -71,8 +69,7 @@ class PatchText:
     deletions: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(NamedTuple):
     """One changed path of one scope, as the engine sees it.
 
     `old_oid` names the before blob (or submodule commit). `new_oid` names the after content: the
@@ -93,8 +90,7 @@ class Change:
     trouble: Literal["special-file", "unreadable", "not-fetched", "unsettled"] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SubmoduleState:
+class SubmoduleState(NamedTuple):
     """What a submodule's checkout holds beyond `commit`, which the index records."""
 
     commit: CommitId
@@ -102,8 +98,7 @@ class SubmoduleState:
     untracked_content: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
+class Survey(NamedTuple):
     """Everything that one walk found: tracked changes per scope, and what is untracked.
 
     `conflicts` maps an unmerged path to git's two letters. `untracked` names files and links;
@@ -117,14 +112,13 @@ class Survey:
     untracked: tuple[GitPath, ...] = ()
     returned: frozenset[GitPath] = frozenset()
     nested: tuple[GitPath, ...] = ()
-    conflicts: Mapping[GitPath, str] = field(default_factory=dict)
-    submodules: Mapping[GitPath, SubmoduleState] = field(default_factory=dict)
+    conflicts: Mapping[GitPath, str] = _NOTHING
+    submodules: Mapping[GitPath, SubmoduleState] = _NOTHING
     filters: frozenset[str] = frozenset()
     renames_limited: frozenset[Scope] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blob:
+class Blob(NamedTuple):
     """One object's content. `data` is None when it is over the limit that was asked for.
 
     `binary` is git's guess by its beginning, known whatever the size.

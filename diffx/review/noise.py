@@ -109,6 +109,9 @@ _MARKS: Final = (
     ),
 )
 
+_MARK_WORDS: Final = (b"generated", b"do not ")
+"""One of them is in whatever one of `_MARKS` finds, in lower case."""
+
 _MINIFIABLE: Final = (b".js", b".mjs", b".cjs", b".css", b".json", b".svg", b".html", b".xml")
 _LONG_LINE: Final = 1000
 
@@ -170,7 +173,7 @@ def _by_name(path: GitPath) -> Noise | None:
 
 def _by_content(path: GitPath, head: bytes) -> Noise | None:
     lowered = path.lower()
-    if not lowered.endswith(_MARKDOWN):
+    if not lowered.endswith(_MARKDOWN) and _may_be_marked(head):
         # Only a line feed ends a line, as in git.
         for number, line in enumerate(head.split(b"\n", _HEAD_LINES)[:_HEAD_LINES], start=1):
             mark = _mark(line)
@@ -180,6 +183,12 @@ def _by_content(path: GitPath, head: bytes) -> Noise | None:
     if lowered.endswith(_MINIFIABLE) and _is_squeezed(head):
         return Noise(noise_class="minified", reason="almost all of it is in very long lines")
     return None
+
+
+def _may_be_marked(head: bytes) -> bool:
+    """Rule out at once what holds none of the words that every mark has."""
+    lowered = head.lower()
+    return any(word in lowered for word in _MARK_WORDS)
 
 
 def _mark(line: bytes) -> str | None:

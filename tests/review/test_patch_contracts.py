@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import pytest
 
-from diffx.review.patch import hunks, measure, parse
+from diffx.review.patch import hunks, measure
+from diffx.review.patch.series import parse
 from diffx.review.paths import display_path
 
 CONTRACTS: Final = Path(__file__).parents[1] / "contracts" / "patch"

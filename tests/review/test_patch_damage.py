@@ -2,7 +2,8 @@
 
 import pytest
 
-from diffx.review.patch import ParsedFile, measure, parse
+from diffx.review.patch import ParsedFile, measure
+from diffx.review.patch.series import parse
 
 HEAD = b"diff --git a/x b/x\nindex 1111111..2222222 100644\n--- a/x\n+++ b/x\n"
 NEXT = (

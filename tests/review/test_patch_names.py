@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from diffx.review.patch import parse
 from diffx.review.patch.names import quote, unquote
+from diffx.review.patch.series import parse
 from tests.support.patches import Change, Hunk, Line, c_quoted, names
 
 ONE = (Hunk(1, 1, (Line("-", b"a"), Line("+", b"b"))),)

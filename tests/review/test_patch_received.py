@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diffx.review.patch import ParsedFile, PatchError, parse
+from diffx.review.patch import ParsedFile, PatchError
+from diffx.review.patch.series import parse
 from tests.support.patches import Change, Hunk, Line, changes
 
 PLAIN = (

@@ -4,16 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diffx.review.patch import (
-    Commit,
-    ParsedFile,
-    PatchError,
-    Series,
-    SubmoduleMove,
-    measure,
-    parse,
-    render,
-)
+from diffx.review.patch import Commit, ParsedFile, PatchError, Series, SubmoduleMove, measure
+from diffx.review.patch.render import render
+from diffx.review.patch.series import parse
 from tests.support.patches import HEADER_LIKE, Change, Hunk, Line, changes
 
 X = Change(b"x", hunks=(Hunk(1, 1, (Line("-", b"a"), Line("+", b"b"))),)).written()

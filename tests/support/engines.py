@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
 
@@ -80,13 +79,13 @@ def _paths(found: Survey) -> list[GitPath]:
 
 
 def assert_same_survey(expected: Survey, found: Survey) -> None:
-    for field in fields(Survey):
-        wanted, said = getattr(expected, field.name), getattr(found, field.name)
-        if field.name == "changes":
+    for name in Survey._fields:
+        wanted, said = getattr(expected, name), getattr(found, name)
+        if name == "changes":
             continue
         if isinstance(wanted, tuple):
             wanted, said = sorted(wanted), sorted(said)
-        assert said == wanted, field.name
+        assert said == wanted, name
     for scope in expected.changes:
         ours, theirs = map(_comparable, (found.changes[scope], expected.changes[scope]))
         assert ours == theirs, scope
@@ -95,6 +94,6 @@ def assert_same_survey(expected: Survey, found: Survey) -> None:
 def _comparable(changes: Iterable[Change]) -> list[Change]:
     """Drop what git tells of a conflict's file only while it also looks for renames."""
     return [
-        replace(change, new_oid=None) if change.status == "U" and change.patch is None else change
+        change._replace(new_oid=None) if change.status == "U" and change.patch is None else change
         for change in changes
     ]

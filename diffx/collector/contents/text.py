@@ -4,8 +4,7 @@ Whatever comes out is valid UTF-8, so nothing after this needs to ask again.
 """
 
 import codecs
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.review.model import Encoding, WithheldReason
 
@@ -26,8 +25,7 @@ _NOT_CHARSETS: Final = frozenset(
 """Python codecs that decode programs' notations, not files."""
 
 
-@dataclass(frozen=True, slots=True)
-class Readable:
+class Readable(NamedTuple):
     """Text as UTF-8, and the encoding that the file itself has."""
 
     text: bytes

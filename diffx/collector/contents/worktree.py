@@ -9,7 +9,6 @@ import os
 import stat
 import time
 from collections.abc import Callable, Container, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, NamedTuple, Self
@@ -37,8 +36,7 @@ class RootError(FailedError):
     """The top of the checkout cannot be opened."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """What changes when a file does. Equal stamps of two looks mean an untouched file."""
 
     mtime_ns: int
@@ -48,8 +46,7 @@ class Stamp:
     mode: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Look(NamedTuple):
     """One path as it was in one moment.
 
     `digest` is the SHA-256 of the whole content of a regular file or link, whatever its size;

@@ -12,9 +12,8 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.clock import NewId
 from diffx.collector.enrolment import metadata
@@ -29,8 +28,7 @@ _CREATION: Final = re.compile(rb"0{40,64} [0-9a-f]{40,64} ")
 _MOVED: Final = re.compile(rb"\tBranch: (renamed|copied) refs/heads/(\S+) to refs/heads/(\S+)$")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _Known(NamedTuple):
     """One branch in the book.
 
     `name` is the last one seen; `gone` says that another branch has it now. `birth` is the
@@ -46,8 +44,7 @@ class _Known:
     tip: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Trail:
+class _Trail(NamedTuple):
     """What a reflog tells of its branch: birth, file, and former names, newest first."""
 
     birth: str | None = None
@@ -90,7 +87,7 @@ def branch_id(
             with exclusive(book_file.parent):
                 after = _read(book_file)
                 found = find(after)
-                metadata.replace(book_file, {"branches": [asdict(known) for known in after]})
+                metadata.replace(book_file, {"branches": [known._asdict() for known in after]})
     return BranchId(found.id)
 
 
@@ -100,8 +97,7 @@ def _enter(
     """Bring a known branch's entry up to date."""
     if found is None:
         return None
-    now = replace(
-        found,
+    now = found._replace(
         name=name,
         gone=False,
         birth=trail.birth or found.birth,
@@ -116,8 +112,8 @@ def _enter_new(
     book: list[_Known], first: _Known, new_id: NewId, trail: _Trail, tip: str | None
 ) -> _Known:
     taken = any(known.id == first.id for known in book)
-    now = replace(
-        first, id=new_id() if taken else first.id, birth=trail.birth, log=trail.log, tip=tip
+    now = first._replace(
+        id=new_id() if taken else first.id, birth=trail.birth, log=trail.log, tip=tip
     )
     del book[: max(0, len(book) - _MAX_KNOWN + 1)]  # the longest known go first
     book.append(now)
@@ -139,7 +135,7 @@ def _by_name(common_dir: Path, book: list[_Known], name: str, trail: _Trail) -> 
         heir = _heir(common_dir, known)
     if heir is None and not _contradicts(known, trail):
         return known
-    book[book.index(known)] = replace(known, name=heir or name, gone=heir is None)
+    book[book.index(known)] = known._replace(name=heir or name, gone=heir is None)
     return None
 
 

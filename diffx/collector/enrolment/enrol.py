@@ -12,9 +12,8 @@ import os
 import re
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from diffx.clock import NewId
 from diffx.collector.enrolment.branches import branch_id
@@ -41,8 +40,7 @@ class CopiedCheckoutError(ConflictError):
     code = "copied_checkout"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Enrolment:
+class Enrolment(NamedTuple):
     """Who a checkout is; `branch_id` is None where HEAD is detached."""
 
     repository_key: RepositoryKey

@@ -7,7 +7,7 @@ header names exactly that entry's paths, so nothing in a file's content can pass
 import heapq
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from diffx.collector.repository import Change, PatchText
@@ -249,7 +249,7 @@ def changes(reader: DiffReader) -> list[Change]:
         change = _change(entry, sections)
         previous = found[-1] if found else None
         if previous is not None and previous.status == "U" and previous.path == entry.path:
-            found[-1] = replace(change, status="U") if change is not None else previous
+            found[-1] = change._replace(status="U") if change is not None else previous
         elif change is not None:
             found.append(change)
     return found
@@ -262,7 +262,7 @@ def listed_changes(reader: DiffReader) -> list[Change]:
         change = _bare(entry)
         previous = found.get(entry.path)
         if previous is not None and previous.status == "U":
-            change = replace(change, status="U")
+            change = change._replace(status="U")
         found[entry.path] = change
     return list(found.values())
 
@@ -304,7 +304,7 @@ def _change(entry: Entry, sections: _Sections) -> Change | None:
     if not taken:
         touched_only = entry.status == "M" and entry.old_mode == entry.new_mode
         return None if touched_only else _bare(entry)
-    return replace(_bare(entry), patch=_patch(taken), new_oid=_new_oid(entry, taken))
+    return _bare(entry)._replace(patch=_patch(taken), new_oid=_new_oid(entry, taken))
 
 
 def _bare(entry: Entry) -> Change:

@@ -171,13 +171,15 @@ class Git:
         *,
         deadline: float,
         config: Mapping[str, str] = SAFE_CONFIG,
+        index: Path | None = None,
     ) -> None:
         self.program = program
         self.folder = folder
         self.deadline = deadline
         self._environment = environment
+        self._index = index
         self.config = dict(config)
-        self._safe = safe_environment(environment, self.config)
+        self._safe = self._safely()
         self._poll = select.poll()
         self._files: dict[int, tuple[Job, Sink | None]] = {}
         self._running: dict[int, Job] = {}
@@ -186,7 +188,14 @@ class Git:
         """Put further settings above every configuration file, for processes started later."""
         if config:
             self.config.update(config)
-            self._safe = safe_environment(self._environment, self.config)
+            self._safe = self._safely()
+
+    def with_index(self, index: Path) -> "Git":
+        """Return git in the same folder that reads another file for its index."""
+        return Git(
+            self.program, self.folder, self._environment, deadline=self.deadline,
+            config=self.config, index=index,
+        )  # fmt: skip
 
     def elsewhere(self, folder: Path) -> "Git":
         """Return git in another repository, without the settings that belong to this one."""
@@ -269,6 +278,10 @@ class Git:
         for job in list(self._running.values()):
             _kill(job.pid)
             self._reap(job, os.waitpid(job.pid, 0)[1])
+
+    def _safely(self) -> dict[str, str]:
+        safe = safe_environment(self._environment, self.config)
+        return safe if self._index is None else safe | {"GIT_INDEX_FILE": str(self._index)}
 
     def _watch(self, job: Job, descriptor: int, sink: Sink | None) -> None:
         self._files[descriptor] = (job, sink)

@@ -4,13 +4,12 @@ The plumbing commands are used, not `git diff`: that one refreshes the index fil
 touched files, and reads more of the user's settings.
 """
 
-import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from diffx.collector.contents.worktree import Worktree
 from diffx.collector.gitexe.blobs import missing_objects
+from diffx.collector.gitexe.madeindex import Indexed, made_index
 from diffx.collector.gitexe.output import DIFF_FLAGS, DiffReader, changes, listed_changes
 from diffx.collector.gitexe.process import Git, GitFailedError, Job, Word
 from diffx.collector.gitexe.submodules import Submodules, gitlinks
@@ -96,7 +95,7 @@ class GitWalk:
             kept = [one for one in found[on_disk] if one.path not in self._asker.ignored]
             found[on_disk] = kept
         untracked, nested = _others(self._others.out)
-        returned = self._returned(found["all"], untracked, self._tree(base))
+        returned = self._returned(found["all"], untracked)
         conflicts = self._conflicts(found["staged"])
         self._require_same(still)
         return Survey(
@@ -134,20 +133,33 @@ class GitWalk:
             )
 
     def _returned(
-        self, compared: list[Change], untracked: Sequence[GitPath], base: str
+        self, compared: list[Change], untracked: Sequence[GitPath]
     ) -> frozenset[GitPath]:
         """Compare what the base has, the index no longer, and the working tree still.
 
         To git such a file is deleted and untracked at once; to a reader of `all` it is a change
-        of one file, or none. `compared` is corrected in place.
+        of one file, or none. One git compares them all, with an index that still has them, as
+        `git rm -r --cached` may have taken thousands. `compared` is corrected in place.
         """
-        gone = {one.path for one in compared if one.status == "D"}.intersection(untracked)
-        for path in sorted(gone):
-            diff = start_diff(self._git, ("diff", os.fsencode(base) + b":" + path), [path])
-            changed = finish_diff(self._git, self._root, diff)[0]
-            at = next(i for i, one in enumerate(compared) if one.path == path)
-            compared[at : at + 1] = changed
+        on_disk = set(untracked)
+        gone = {
+            one.path: Indexed(one.path, one.old_mode, one.old_oid)
+            for one in compared
+            if one.status == "D" and one.path in on_disk and one.old_mode and one.old_oid
+        }
+        if gone:
+            found = {one.path: one for one in self._compared_again(gone.values())}
+            corrected = (found.get(one.path) if one.path in gone else one for one in compared)
+            compared[:] = [one for one in corrected if one is not None]
         return frozenset(gone)
+
+    def _compared_again(self, entries: Iterable[Indexed]) -> list[Change]:
+        with made_index(entries, self._layout.object_format) as index:
+            git = self._git.with_index(index)
+            try:
+                return finish_diff(git, self._root, start_diff(git, ("diff-files",)))[0]
+            finally:
+                git.close()
 
     def _tree(self, commit: CommitId | None) -> str:
         return commit or empty_tree(self._layout.object_format)
@@ -212,13 +224,13 @@ def _around_trouble(git: Git, root: int, diff: _Diff) -> list[Change]:
         trouble |= found
         again = _without(git, diff.words, trouble)
         if again is None:  # too many to name them all
-            return [replace(one, trouble=trouble.get(one.path, "not-fetched")) for one in listed]
+            return [one._replace(trouble=trouble.get(one.path, "not-fetched")) for one in listed]
         git.wait(again.job)
         if again.job.ok:
             again.reader.finish()
             # Whatever else was listed and has no patch now was only touched.
             told = [
-                replace(one, trouble=trouble[one.path]) for one in listed if one.path in trouble
+                one._replace(trouble=trouble[one.path]) for one in listed if one.path in trouble
             ]
             return sorted([*changes(again.reader), *told], key=lambda change: change.path)
         diff = again._replace(words=diff.words)

@@ -143,7 +143,7 @@ class Changes:
     def settle(self, changes: Sequence[Change]) -> tuple[Change, ...]:
         """Put the patches in, once all scopes were made and memory has been bounded."""
         return tuple(
-            replace(change, patch=self._made[change]) if change in self._made else change
+            change._replace(patch=self._made[change]) if change in self._made else change
             for change in changes
         )
 
@@ -172,9 +172,9 @@ class Changes:
                 # A moving file has no content now; an object that is missing was never fetched.
                 absent = isinstance(pair.old, Node) and old is None
                 absent = absent or (isinstance(pair.new, Node) and new is None)
-                return replace(change, trouble="not-fetched" if absent else None, new_oid=None)
+                return change._replace(trouble="not-fetched" if absent else None, new_oid=None)
             patch = write_patch(old, new, self._objects.hunks, similarity=pair.similarity)
-            change = replace(change, new_oid=new.oid if new else None)
+            change = change._replace(new_oid=new.oid if new else None)
             self._hold(change, patch)
         return change
 
@@ -197,8 +197,7 @@ def _counted(patch: PatchText | None) -> PatchText | None:
     if patch is None or patch.text is None:
         return patch
     hunks = patch.text[patch.text.find(b"\n@@ ") :]
-    return replace(
-        patch,
+    return patch._replace(
         text=None,
         additions=None if patch.binary else hunks.count(b"\n+"),
         deletions=None if patch.binary else hunks.count(b"\n-"),

@@ -1,7 +1,11 @@
 """Read a patch in any of its forms: git's, mail, logs, combined, coloured, plain.
 
 Bytes as received → `received` (encoding, colour, line ends, mail) → `series` (files, one by one)
-→ `hunks` and `figures` (one file's own standard patch). Pure: bytes in, frozen values out.
+→ `hunks` and `figures` (one file's own standard patch) → `render` (as text again). Pure: bytes
+in, frozen values out.
+
+The names here are what every reader of one file's patch needs. Whole streams come from stdin
+alone, so `series.parse` is imported from where it is: nobody else waits for the parser to load.
 """
 
 from diffx.review.patch.figures import measure
@@ -18,8 +22,6 @@ from diffx.review.patch.model import (
     Series,
     SubmoduleMove,
 )
-from diffx.review.patch.render import render
-from diffx.review.patch.series import parse
 
 __all__ = [
     "MAX_FILE_PATCH_BYTES",
@@ -34,6 +36,4 @@ __all__ = [
     "SubmoduleMove",
     "hunks",
     "measure",
-    "parse",
-    "render",
 ]

@@ -2,9 +2,11 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from diffx.collector.gitexe.process import Git, Job, Word
 from tests.support.repositories import (
     Checkout,
     after_text,
@@ -366,6 +368,36 @@ def test_a_file_that_left_the_index_and_stayed_on_disk_is_compared_with_the_base
     assert (edited.additions, edited.deletions) == (1, 1)
     assert before_text(observation, edited) == b"old\n"
     assert after_text(observation, edited) == b"new\n"
+
+
+@pytest.mark.parametrize("object_format", ["sha1", "sha256"])
+def test_a_folder_that_left_the_index_is_compared_by_one_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, object_format: str
+) -> None:
+    checkout = Checkout.init(tmp_path / "repo", f"--object-format={object_format}")
+    names = [f"big/{'deep/' * (number % 3)}file {number}.txt" for number in range(40)]
+    for name in names:
+        checkout.write(name, f"{name}\n")
+    checkout.write(f"big/{'long' * 60}.sh", "#!/bin/sh\n")
+    checkout.commit()
+    checkout.git("rm", "-q", "-r", "--cached", "big")
+    for name in names[::4]:
+        checkout.write(name, "other\n")
+    checkout.path(f"big/{'long' * 60}.sh").chmod(0o755)
+    started: list[object] = []
+    start = Git.start
+
+    def counted(self: Git, *words: Word, **more: Any) -> Job:
+        started.append(words[0])
+        return start(self, *words, **more)
+
+    monkeypatch.setattr(Git, "start", counted)
+
+    observation = checkout.collect()
+
+    assert statuses(observation) == dict.fromkeys([*names[::4], f"big/{'long' * 60}.sh"], "M")
+    assert files_of(observation)[f"big/{'long' * 60}.sh".encode()].new_mode == "100755"
+    assert len(started) < 20
 
 
 def test_an_intended_addition_is_unstaged_only(tmp_path: Path) -> None:

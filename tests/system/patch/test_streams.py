@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from diffx.review.patch import ParsedFile, PatchError, SubmoduleMove, hunks, parse
+from diffx.review.patch import ParsedFile, PatchError, SubmoduleMove, hunks
+from diffx.review.patch.series import parse
 from tests.support.repositories import Checkout
 
 pytestmark = pytest.mark.system

@@ -1,0 +1,60 @@
+"""An index file that names what we choose, for a git that compares those files with the disk.
+
+Its layout is gitformat-index(5), version 2. Every time stamp is zero, so git looks at each file.
+"""
+
+import hashlib
+import os
+import struct
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from diffx.collector.repository import ObjectFormat
+from diffx.review.model import GitPath
+
+_HEADER: Final = struct.Struct(">4sLL")
+_VERSION: Final = 2
+_ENTRY: Final = struct.Struct(">24xL12x")
+"""Two times, device and inode, which are unknown; the mode; owner, group and size, unknown too."""
+_MAX_NAME: Final = 0xFFF
+"""What stands for the length of a longer name; git then looks for its end."""
+
+
+class Indexed(NamedTuple):
+    """One entry: a path with the mode and the blob that git is to compare the file with."""
+
+    path: GitPath
+    mode: str
+    oid: str
+
+
+@contextmanager
+def made_index(entries: Iterable[Indexed], object_format: ObjectFormat) -> Iterator[Path]:
+    """Hold an index of these entries in a file without a name; yield a path that leads to it.
+
+    Nothing is left behind, whatever becomes of this process (2.2).
+    """
+    import tempfile  # heavy, and few collections come here
+
+    with tempfile.TemporaryFile(prefix="diffx-") as file:
+        file.write(index_bytes(entries, object_format))
+        file.flush()
+        os.set_inheritable(file.fileno(), True)  # git opens it by its number
+        yield Path(f"/dev/fd/{file.fileno()}")
+
+
+def index_bytes(entries: Iterable[Indexed], object_format: ObjectFormat) -> bytes:
+    """Return the file's content; a path may be there once."""
+    records = [_record(entry) for entry in sorted(entries)]
+    content = _HEADER.pack(b"DIRC", _VERSION, len(records)) + b"".join(records)
+    digest = hashlib.sha256 if object_format == "sha256" else hashlib.sha1
+    return content + digest(content, usedforsecurity=False).digest()
+
+
+def _record(entry: Indexed) -> bytes:
+    length = min(len(entry.path), _MAX_NAME)
+    begin = _ENTRY.pack(int(entry.mode, 8)) + bytes.fromhex(entry.oid)
+    named = begin + length.to_bytes(2) + entry.path
+    return named + bytes(8 - len(named) % 8)  # at least one NUL ends the name
