@@ -31,7 +31,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     from diffx.cli.viewer import View, serve
     from diffx.collector.piped import MAX_BYTES, observe
     from diffx.review.model import SourceId
-    from diffx.server.local import LocalOptions
+    from diffx.server.instance import LocalOptions
 
     fixture = Path(args.fixture)
     settings = config.resolve(

@@ -1,6 +1,7 @@
 """Open the server beside a collection that takes long enough for a page to be missed (11.1)."""
 
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from typing import Final, Generic, Self, TypeVar
 
@@ -13,13 +14,19 @@ PATIENCE_S: Final = 0.7
 class Early(Generic[T]):
     """Enters a context on a thread of its own after a while, or at once when it is asked for.
 
-    Leaving the block leaves the context too, if it was entered.
+    The thread begins with `first`, whatever comes of the rest. Leaving the block leaves the
+    context too, if it was entered.
     """
 
     def __init__(
-        self, context: AbstractContextManager[T], *, patience_s: float = PATIENCE_S
+        self,
+        context: AbstractContextManager[T],
+        *,
+        first: Callable[[], None] | None = None,
+        patience_s: float = PATIENCE_S,
     ) -> None:
         self._context = context
+        self._first = first
         self._patience_s = patience_s
         self._hurry = threading.Event()
         self._cancelled = False
@@ -53,10 +60,11 @@ class Early(Generic[T]):
         return self._value
 
     def _run(self) -> None:
-        self._hurry.wait(self._patience_s)
-        if self._cancelled:
-            return
         try:
-            self._value = self._stack.enter_context(self._context)
+            if self._first is not None:
+                self._first()
+            self._hurry.wait(self._patience_s)
+            if not self._cancelled:
+                self._value = self._stack.enter_context(self._context)
         except BaseException as error:  # noqa: BLE001 - carried to the thread that asks
             self._error = error

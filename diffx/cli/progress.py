@@ -1,6 +1,5 @@
 """Show long work on stderr: one updating line on a terminal, plain lines elsewhere."""
 
-import shutil
 import time
 from typing import Final, TextIO
 
@@ -25,6 +24,8 @@ class Progress:
             return
         self._next = now + (_EVERY_S if self._terminal else _PLAIN_EVERY_S)
         if self._terminal:
+            import shutil  # a quarter of the standard library, for work that takes longer
+
             width = shutil.get_terminal_size().columns - 1
             self._stream.write(f"\r\x1b[2K{message[:width]}")
         else:

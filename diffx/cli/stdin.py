@@ -12,7 +12,6 @@ import stat
 from typing import Final
 
 from diffx.cli.world import World
-from diffx.collector.piped import MAX_BYTES, too_large
 from diffx.errors import FailedError, InvalidError
 
 FROM_STDIN: Final = "-"
@@ -64,6 +63,8 @@ def _is_readable(stdin: int) -> bool:
 
 
 def _read(stdin: int, world: World) -> bytes:
+    from diffx.collector.piped import MAX_BYTES, too_large  # the parser: most calls have no patch
+
     quiet = _Quiet(stdin, world)
     pieces: list[bytes] = []
     size = 0

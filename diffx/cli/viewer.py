@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from diffx import config
 from diffx.cli.early import PATIENCE_S, Early
@@ -16,9 +16,12 @@ from diffx.cli.stdin import read_patch
 from diffx.cli.world import World
 from diffx.errors import DiffxError, InvalidError
 from diffx.review.model import Observation, SourceId
+from diffx.server.instance import LocalOptions, Runtime, replaceable
 from diffx.server.lifecycle import Descriptor
-from diffx.server.local import LocalOptions, LocalServer, Runtime, opened, replaceable
 from diffx.server.signals import Stop, stop_on_signals
+
+if TYPE_CHECKING:
+    from diffx.server.local import LocalServer
 
 MEMORY: Final = "memory"
 
@@ -78,7 +81,7 @@ def serve(
         stack.enter_context(stop_on_signals(stop))
         page = _Page(asked, world)
         early = stack.enter_context(
-            Early(_shown(options, runtime, approved, page), patience_s=patience_s)
+            Early(_shown(options, runtime, approved, page), first=_load, patience_s=patience_s)
         )
         observation = _observe(observe, early, asked, world)
         stop.arm()
@@ -93,6 +96,11 @@ def serve(
         if not asked.quiet:
             world.say("diffx: serving until Ctrl-C")
         stop.wait()
+
+
+def _load() -> None:
+    """Load what serves, most of diffx, while the collection waits for git."""
+    import diffx.server.local  # noqa: F401
 
 
 class _Page:
@@ -117,7 +125,9 @@ class _Page:
 @contextmanager
 def _shown(
     options: LocalOptions, runtime: Runtime, approved: Descriptor | None, page: _Page
-) -> Iterator[LocalServer]:
+) -> "Iterator[LocalServer]":
+    from diffx.server.local import opened
+
     with opened(options, runtime, approved=approved) as server:
         if not page.collected:
             page.open(server.opening_url)
@@ -126,7 +136,7 @@ def _shown(
 
 def _observe(
     observe: Callable[[Callable[[str], None]], Observation],
-    early: Early[LocalServer],
+    early: "Early[LocalServer]",
     asked: View,
     world: World,
 ) -> Observation:

@@ -40,6 +40,25 @@ def test_asking_for_it_does_not_wait() -> None:
     assert recorded.events == ["entered", "left"]
 
 
+def test_the_thread_begins_at_once_with_what_comes_first() -> None:
+    recorded, begun = Recorded(), threading.Event()
+    with Early(recorded.context(), first=begun.set, patience_s=3600) as early:
+        assert begun.wait(5)
+        assert early.entered is None
+    assert recorded.events == []
+
+
+def test_what_fails_first_is_raised_where_the_context_is_asked_for() -> None:
+    def broken() -> None:
+        raise ImportError("no such module")
+
+    recorded = Recorded()
+    early = Early(recorded.context(), first=broken, patience_s=3600)
+    with early, pytest.raises(ImportError, match="no such module"):
+        early.get()
+    assert recorded.events == []
+
+
 def test_work_that_fails_first_leaves_it_unentered() -> None:
     recorded = Recorded()
     with pytest.raises(RuntimeError), Early(recorded.context(), patience_s=3600):
