@@ -2,7 +2,7 @@
 
 export type Action =
   | "next-line" | "previous-line" | "next-change" | "previous-change" | "next-file" | "previous-file"
-  | "find" | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
+  | "find" | "space" | "settings" | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
   | "scope-all" | "scope-staged" | "scope-unstaged" | "theme" | "picker" | "copy-link" | "help" | "escape"
   | "reviewed" | "reviewed-next" | "undo-mark";
 
@@ -26,6 +26,7 @@ export const KEYS: readonly Key[] = [
   { action: "open-all", keys: ["X"], words: "Show the whole file", group: "Look" },
   { action: "layout", keys: ["m"], words: "Split or unified", group: "Look" },
   { action: "wrap", keys: ["w"], words: "Wrap long lines", group: "Look" },
+  { action: "space", keys: ["i"], words: "Show or hide what is white space alone", group: "Look" },
   { action: "theme", keys: ["T"], words: "Light, dark or system colours", group: "Look" },
   { action: "reviewed", keys: ["v"], words: "Reviewed, or not", group: "Review" },
   { action: "reviewed-next", keys: ["M"], words: "Reviewed, and on to the next unreviewed file", group: "Review" },
@@ -38,6 +39,7 @@ export const KEYS: readonly Key[] = [
   { action: "scope-unstaged", keys: ["3"], words: "Unstaged changes", group: "Go" },
   { action: "copy-link", keys: ["y"], words: "Copy a link to this line", group: "Go" },
   { action: "picker", keys: ["u"], words: "All reviews", group: "Go" },
+  { action: "settings", keys: [","], words: "Settings", group: "Go" },
   { action: "help", keys: ["?"], words: "This help", group: "Go" },
   { action: "escape", keys: ["Escape"], words: "Close, or leave a field", group: "Go" },
 ];
@@ -45,6 +47,16 @@ export const KEYS: readonly Key[] = [
 export const KEY_NAMES: Readonly<Record<string, string>> = {
   Escape: "Esc",
 };
+
+/** Keys that the reader chose, by action. */
+export type Bindings = Readonly<Record<string, string>>;
+
+/** The keys of an action: the reader's, else its own as far as no other action was given them. */
+export function keysOf({ action, keys }: Key, bound: Bindings): readonly string[] {
+  if (bound[action]) return [bound[action]];
+  const taken = Object.values(bound);
+  return taken.length ? keys.filter((key) => !taken.includes(key)) : keys;
+}
 
 export interface Pressed {
   readonly key: string;
@@ -57,9 +69,9 @@ export interface Pressed {
  * What a key press means, or null. Nothing with a modifier but find, and while typing only Escape;
  * `single` switches the single-letter keys off (WCAG 2.1.4).
  */
-export function actionOf(pressed: Pressed, typing: boolean, single: boolean): Action | null {
+export function actionOf(pressed: Pressed, typing: boolean, single: boolean, bound: Bindings = {}): Action | null {
   if ((pressed.ctrlKey || pressed.metaKey) && !pressed.altKey && pressed.key.toLowerCase() === "f") return "find";
   if (pressed.ctrlKey || pressed.metaKey || pressed.altKey) return null;
   if (pressed.key !== "Escape" && (typing || !single)) return null;
-  return KEYS.find(({ keys }) => keys.includes(pressed.key))?.action ?? null;
+  return KEYS.find((key) => keysOf(key, bound).includes(pressed.key))?.action ?? null;
 }

@@ -48,6 +48,29 @@ test("words of the page read on their grounds", () => {
   check(["--on-accent"], ["--accent"], 4.5);
 });
 
+const BLOCK = /:root\[data-(palette|code)="([\w-]+)"\] \{([^}]*)\}/g;
+
+test("colours that a reader can choose read as well, in every combination", () => {
+  const choices = [...read("choices.css").matchAll(BLOCK)].map(([, kind, name, body]) =>
+    ({ kind, name, values: [...body.matchAll(PAIR)].map(([, key, light, dark]) => [key, { light, dark }] as const) }));
+  const usual = new Map(colours);
+  const put = (values: (typeof choices)[number]["values"]): void => values.forEach(([key, value]) => colours.set(key, value));
+  assert.deepEqual(choices.map(({ name }) => name), ["blue-orange", "teal-red", "github", "solarized", "contrast", "plain"]);
+  for (const palette of [{ values: [] }, ...choices.filter(({ kind }) => kind === "palette")]) {
+    usual.forEach((value, key) => colours.set(key, value));
+    put(palette.values);
+    check(["--plus", "--minus"], ["--bg", "--panel", "--tint"], 4.5);
+    check(["--fg"], ["--add-num", "--del-num", "--add-word", "--del-word"], 4.5);
+    check(["--num"], ["--add", "--del"], 4.5);
+    for (const { kind, values, name } of choices) {
+      if (kind !== "code") continue;
+      put(values);
+      check(CODE, ["--bg", "--add", "--del", "--add-word", "--del-word"], name === "contrast" ? 7 : 4.5);
+    }
+  }
+  usual.forEach((value, key) => colours.set(key, value));
+});
+
 test("what shows state without text stands out", () => {
   check(["--focus", "--cursor", "--line-strong"], ["--bg", "--panel"], 3);
 });

@@ -7,8 +7,8 @@ import { linesOf } from "../src/state/review.ts";
 import { randomPatch, seeds } from "./random.ts";
 import { file } from "./samples.ts";
 
-const UNIFIED: Frame = { mode: "unified", tab: 4, columns: null };
-const SPLIT: Frame = { mode: "split", tab: 4, columns: null };
+const UNIFIED: Frame = { mode: "unified", tab: 4, quiet: null, columns: null };
+const SPLIT: Frame = { mode: "split", tab: 4, quiet: null, columns: null };
 const PATCH = "@@ -3,3 +3,3 @@\n c\n-d\n+D\n e\n@@ -9 +9 @@\n-i\n+I\n";
 
 function sheet(patch: string | null = PATCH, more: Parameters<typeof file>[1] = {}): Sheet {

@@ -4,7 +4,7 @@ import { addressOf } from "../src/api/client.ts";
 import { type Action, actionOf, KEYS } from "../src/keys.ts";
 import { baselineWords } from "../src/state/baseline.ts";
 import { grouped } from "../src/state/catalog.ts";
-import { noticesOf, WITHHELD } from "../src/diff/notices.ts";
+import { noticesOf, WITHHELD } from "../src/state/notices.ts";
 import { checked } from "../src/state/prefs.ts";
 import { foldedAtFirst, linesOf } from "../src/state/review.ts";
 import { formatRoute, NO_FILTERS, parseRoute, type Route } from "../src/state/route.ts";

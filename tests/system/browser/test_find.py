@@ -89,7 +89,7 @@ def test_what_is_found_is_marked_where_it_stands(reading: Page) -> None:
     assert marked(reading) == ["needle_that came"]  # behind an emoji, a tab and coloured words
     reading.keyboard.press("Escape")
     expect(reading.locator(".find")).to_have_count(0)
-    assert marked(reading) == []
+    reading.wait_for_function("!CSS.highlights.has('found')")
 
 
 def test_case_words_and_expressions_narrow_what_is_found(reading: Page) -> None:

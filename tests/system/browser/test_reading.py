@@ -219,7 +219,7 @@ def test_single_letter_keys_can_be_switched_off_and_help_says_so(
 ) -> None:
     open_review(page, site, [made("a.txt", BEFORE, AFTER)])
     expect(row(page, "line sixty")).to_be_visible()
-    page.get_by_role("button", name="Appearance").click()
+    page.get_by_role("button", name="Settings").click()
     page.get_by_label("Single-letter keys").uncheck()
     page.keyboard.press("Escape")
 

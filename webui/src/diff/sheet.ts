@@ -1,19 +1,32 @@
 /** What one file shows now, and how tall that is. No DOM: the view paints what this says. */
 import type { ChangedFile } from "../api/types.gen.ts";
-import type { Notice } from "./notices.ts";
 import { BETWEEN, columnsOf, expectedHeight, HEAD, NOTICE, topsOf } from "./layout.ts";
-import { HUNK, parsePatch, type Patch, REMOVED, rowText, runAt } from "./patch.ts";
+import { ADDED, CONTEXT, HUNK, parsePatch, type Patch, REMOVED, rowText, runAt } from "./patch.ts";
 import {
   BAR, CLOSED, type Contents, FILL, type Gap, gapsOf, layRows, lineAt, LINES, type Mode, type Opened, Partners,
   rowOfLine, type Rows, rowShowing, settleRun, type Side,
 } from "./rows.ts";
 import { diffWords, NOTHING, type Ranges } from "./worddiff.ts";
 
+/** What there is to say about a file besides its lines. */
+export interface Notice {
+  readonly tone: "plain" | "warn" | "bad";
+  readonly text: string;
+}
+
 /** How everything is laid out now; `columns` is how many fit a line when lines wrap, else null. */
 export interface Frame {
   readonly mode: Mode;
   readonly tab: number;
   readonly columns: ((sheet: Sheet) => number) | null;
+  /** Makes the patch to show of a full one; null shows that itself. */
+  readonly quiet: ((patch: Patch, path: string) => Quiet) | null;
+}
+
+/** A patch to show. `origin` names each row's row in the full patch; null where it is that. */
+export interface Quiet {
+  readonly patch: Patch;
+  readonly origin: Int32Array | null;
 }
 
 /** Tokens of one side's lines: `records[starts[line]..starts[line + 1]]`, id << 24 | end column. */
@@ -38,6 +51,8 @@ const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F
 export type OpenHow = "up" | "down" | "all";
 
 export class Sheet {
+  /** The patch as stored, and as it is shown: less, where white space is hidden. */
+  full: Patch | null = null;
   patch: Patch | null = null;
   contents: Contents | null = null;
   tokens: TokenSides | null = null;
@@ -56,6 +71,7 @@ export class Sheet {
   private sideLines: { old: Uint32Array; new: Uint32Array } | null = null;
   private frame: Frame | null = null;
   private wide = false;
+  private origin: Int32Array | null = null;
   private widestStored = 0;
 
   constructor(readonly file: ChangedFile, readonly notices: readonly Notice[], public folded: boolean) {
@@ -101,16 +117,25 @@ export class Sheet {
   }
 
   load(text: string): void {
-    this.patch = parsePatch(text);
+    this.full = parsePatch(text);
     this.wide = WIDE.test(text);
-    this.partners = new Partners(this.patch);
-    this.gaps = gapsOf(this.patch, this.lineTotal());
+    this.derive();
     if (this.frame) this.lay(this.frame);
+  }
+
+  private derive(): void {
+    if (!this.full) return;
+    const whole: Quiet = { patch: this.full, origin: null };
+    const { patch, origin } = this.frame?.quiet?.(this.full, this.file.path) ?? whole;
+    [this.patch, this.origin] = [patch, origin];
+    this.partners = new Partners(patch);
+    this.gaps = gapsOf(patch, this.lineTotal());
+    this.words.clear();
   }
 
   /** Forget the patch and what came from it; the reader's choices stay. */
   unload(): void {
-    this.patch = this.rows = this.tokens = this.partners = this.sideLines = null;
+    this.full = this.patch = this.rows = this.tokens = this.partners = this.sideLines = null;
     this.words.clear();
   }
 
@@ -125,8 +150,13 @@ export class Sheet {
   }
 
   lay(frame: Frame): void {
+    const changed = frame.quiet !== this.frame?.quiet;
     this.frame = frame;
     if (!this.patch) return;
+    if (changed) {
+      this.opened = [];
+      this.derive();
+    }
     const opened = this.contents ? this.opened : [];
     this.rows = layRows(this.patch, this.onlySide ? "unified" : frame.mode, this.gaps, opened);
     this.settled.clear();
@@ -221,8 +251,15 @@ export class Sheet {
     if (tokens.whole) return lineAt(rows, patch, row, side) - 1;
     if (rows.kind[row] === FILL) return -1;
     const ref = side === "old" ? rows.left[row] : rows.right[row];
-    this.sideLines ??= countSides(patch);
-    return ref < 0 ? -1 : this.sideLines[side][ref];
+    this.sideLines ??= countSides(this.full ?? patch);
+    return ref < 0 ? -1 : this.sideLines[side][this.origin?.[ref] ?? ref];
+  }
+
+  /** The side whose text a row shows: lines that differ in hidden white space show the new one. */
+  shownSide(row: number, side: Side): Side {
+    const ref = this.rows?.kind[row] === LINES ? this.rows.left[row] : -1;
+    const added = ref >= 0 && this.full && this.origin && this.full.kind[this.origin[ref]] === ADDED;
+    return added && this.patch?.kind[ref] === CONTEXT ? "new" : side;
   }
 
   /** A place in words that outlive another layout: see `find`. */
@@ -230,15 +267,17 @@ export class Sheet {
     const { rows } = this;
     if (!rows || row < 0 || row >= rows.count) return 0;
     const ref = Math.max(rows.right[row], rows.kind[row] === FILL ? 0 : rows.left[row]);
-    return rows.kind[row] === FILL ? -ref : ref;
+    return rows.kind[row] === FILL ? -ref : this.origin?.[ref] ?? ref;
   }
 
   /** The row of a key in the present layout, or -1. */
   find(key: number): number {
     const { rows, patch } = this;
     if (!rows || !patch) return -1;
-    const row = key < 0 ? rowOfLine(rows, patch, "new", -key) : rowShowing(rows, key);
-    return row < 0 && key >= 0 && patch.kind[key] === HUNK ? this.find(key + 1) : row;
+    if (key < 0) return rowOfLine(rows, patch, "new", -key);
+    const ref = this.origin ? this.origin.findIndex((from) => from >= key) : key;
+    const row = rowShowing(rows, ref);
+    return row < 0 && patch.kind[ref] === HUNK ? rowShowing(rows, ref + 1) : row;
   }
 
   /** Which gap a bar stands in. */

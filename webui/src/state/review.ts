@@ -4,8 +4,8 @@ import { call, type Failure } from "../api/client.ts";
 import type { ChangedFile, Context, ContextSummary, Manifest, PatchPage, Scope } from "../api/types.gen.ts";
 import type { Contents } from "../diff/rows.ts";
 import { Sheet, sideTexts, type TokenSides } from "../diff/sheet.ts";
-import { noticesOf } from "../diff/notices.ts";
 import { Marks, progressOf } from "./marks.ts";
+import { noticesOf } from "./notices.ts";
 import { PatchLoader } from "./patches.ts";
 import { buildTree, filesInOrder, type Folder, type Leaf, matches } from "./tree.ts";
 
@@ -159,14 +159,14 @@ export class Review {
       if (!sheet.patch || !this.drawing?.shows(sheet)) return void this.asked.delete(sheet);
       if (this.startsInside(sheet)) await this.contentsOf(sheet);
       const whole = wholeTexts(sheet);
-      await this.setTokens(sheet, whole ?? sideTexts(sheet.patch), whole !== null);
+      await this.setTokens(sheet, whole ?? sideTexts(sheet.full ?? sheet.patch), whole !== null);
     });
   }
 
   private async setTokens(sheet: Sheet, sides: { old: string; new: string }, whole: boolean): Promise<void> {
-    const { patch } = sheet;
+    const { full } = sheet;
     const tokens = await this.colours.tokens(sheet.file.path, sides);
-    if (!tokens || sheet.patch !== patch) return;
+    if (!tokens || sheet.full !== full) return;
     sheet.tokens = { ...tokens, whole };
     this.drawing?.refresh(sheet, false);
   }

@@ -16,4 +16,9 @@ export const ICONS = {
   branch: "M5 4.5v7M5 8.5c5 0 6-.5 6-3.5M5 2.5a1.2 1.2 0 1 0 0 2 1.2 1.2 0 0 0 0-2zM11 3a1.2 1.2 0 1 0 0 2 1.2 1.2 0 0 0 0-2zM5 11.5a1.2 1.2 0 1 0 0 2 1.2 1.2 0 0 0 0-2z",
 } as const;
 
+/** What the letter of a changed file stands for. */
+export const STATUS_WORDS: Readonly<Record<string, string>> = {
+  A: "added", M: "modified", D: "deleted", R: "renamed", T: "type changed", U: "in conflict",
+};
+
 export type IconName = keyof typeof ICONS;

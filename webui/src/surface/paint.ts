@@ -80,8 +80,9 @@ interface TokenRun {
 }
 
 function tokensOf(sheet: Sheet, row: number, side: Side): TokenRun | null {
-  const line = sheet.tokenLine(row, side);
-  const tokens = sheet.tokens?.[side];
+  const from = sheet.shownSide(row, side);
+  const line = sheet.tokenLine(row, from);
+  const tokens = sheet.tokens?.[from];
   if (!tokens || line < 0 || line + 1 >= tokens.starts.length) return null;
   return { records: tokens.records, from: tokens.starts[line], to: tokens.starts[line + 1] };
 }

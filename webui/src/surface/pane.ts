@@ -3,12 +3,8 @@ import { rowAt } from "../diff/layout.ts";
 import type { Sheet } from "../diff/sheet.ts";
 import { oddIn, spellOut } from "../text/visible.ts";
 import { icon, make } from "./dom.ts";
-import { ICONS } from "./icons.ts";
+import { ICONS, STATUS_WORDS } from "./icons.ts";
 import { gapButtons, oddMark, paintRow } from "./paint.ts";
-
-export const STATUS_WORDS: Readonly<Record<string, string>> = {
-  A: "added", M: "modified", D: "deleted", R: "renamed", T: "type changed", U: "in conflict",
-};
 
 const MARK_WORDS: Readonly<Record<Sheet["mark"], readonly [string, string]>> = {
   none: ["", ""],

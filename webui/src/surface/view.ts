@@ -30,6 +30,7 @@ export interface Look {
   readonly mode: Mode;
   readonly wrap: boolean;
   readonly tab: number;
+  readonly quiet: Frame["quiet"];
 }
 
 /** How far beyond the view rows are kept, and patches fetched, in pixels. */
@@ -57,7 +58,7 @@ export class DiffView {
   private readonly canvas = make("div", { class: "canvas" });
   private readonly resizes: ResizeObserver;
   private readonly stop = new AbortController();
-  private look: Look = { mode: "unified", wrap: false, tab: 4 };
+  private look: Look = { mode: "unified", wrap: false, tab: 4, quiet: null };
   private cursor: Place = { file: 0, row: -1, side: "new" };
   private cursorShown = false;
   private awaited: { sheet: Sheet; then: () => unknown } | null = null;
@@ -312,9 +313,9 @@ export class DiffView {
   }
 
   private layout(): Frame {
-    const { mode, wrap, tab } = this.look;
+    const { mode, wrap, tab, quiet } = this.look;
     const columns = (sheet: Sheet): number => Math.max(10, Math.floor(this.codeWidth(sheet) / this.character));
-    return { mode, tab, columns: wrap ? columns : null };
+    return { mode, tab, quiet, columns: wrap ? columns : null };
   }
 
   private codeWidth(sheet: Sheet): number {

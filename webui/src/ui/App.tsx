@@ -11,8 +11,8 @@ const Opening = later(async () => (await import("./Opening.tsx")).Opening);
 const Picker = later(async () => (await import("./Picker.tsx")).Picker);
 
 export function App() {
-  const { theme } = prefs.value;
-  useEffect(() => { document.documentElement.dataset["theme"] = theme; }, [theme]);
+  const { theme, palette, code } = prefs.value;
+  useEffect(() => { Object.assign(document.documentElement.dataset, { theme, palette, code }); }, [theme, palette, code]);
   useEffect(() => {
     document.addEventListener("click", followLink);
     return () => document.removeEventListener("click", followLink);

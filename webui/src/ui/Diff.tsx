@@ -7,6 +7,7 @@ import type { Review } from "../state/review.ts";
 import { noteSpot, type Spot } from "../state/route.ts";
 import { DiffView, SPLIT_WIDTH } from "../surface/view.ts";
 import { toggleFile } from "./marking.ts";
+import { followSpace, quiet } from "./space.ts";
 
 export interface Controls {
   view: DiffView | null;
@@ -54,13 +55,13 @@ function follow(element: HTMLElement, view: DiffView): () => void {
     const { layout, wrap, tab } = prefs.value;
     const narrow = innerWidth < 900;
     const mode = narrow ? "unified" : layout ?? (element.clientWidth >= SPLIT_WIDTH ? "split" : "unified");
-    view.setLook({ mode, wrap, tab });
+    view.setLook({ mode, wrap, tab, quiet: quiet.value });
   };
-  const stop = effect(apply);
+  const stops = [effect(followSpace), effect(apply)];
   const resizes = new ResizeObserver(apply);
   resizes.observe(element);
   return () => {
-    stop();
+    stops.forEach((stop) => stop());
     resizes.disconnect();
   };
 }

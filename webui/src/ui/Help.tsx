@@ -1,7 +1,7 @@
 /** The keys, from the table that handles them. */
 import "./shared.ts";
 import { useEffect, useRef } from "preact/hooks";
-import { KEY_NAMES, KEYS } from "../keys.ts";
+import { KEY_NAMES, KEYS, keysOf } from "../keys.ts";
 import { prefs } from "../state/prefs.ts";
 import { Icon } from "./parts.tsx";
 
@@ -15,16 +15,16 @@ export function Help({ close }: { close: () => void }) {
       onClick={(event) => { if (event.target === dialog.current) close(); }}>
       <header><h2 id="help-title">Keys</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={close}><Icon name="close" /></button></header>
-      {!prefs.value.keys && <p class="notice warn">Single-letter keys are switched off under Appearance.</p>}
+      {!prefs.value.keys && <p class="notice warn">Single-letter keys are switched off in the settings.</p>}
       <div class="help-groups">
         {GROUPS.map((group) => (
           <section key={group}>
             <h3>{group}</h3>
             <dl>
-              {KEYS.filter((key) => key.group === group).map(({ action, keys, words }) => (
-                <div key={action}>
-                  <dt>{keys.map((key) => <kbd key={key}>{KEY_NAMES[key] ?? key}</kbd>)}</dt>
-                  <dd>{words}</dd>
+              {KEYS.filter((key) => key.group === group).map((one) => (
+                <div key={one.action}>
+                  <dt>{keysOf(one, prefs.value.bindings).map((key) => <kbd key={key}>{KEY_NAMES[key] ?? key}</kbd>)}</dt>
+                  <dd>{one.words}</dd>
                 </div>
               ))}
             </dl>

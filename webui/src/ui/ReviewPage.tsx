@@ -17,9 +17,14 @@ import { type Marking, reviewedAndOn, toggleFile, toggleNode, undoMark } from ".
 import { Icon } from "./parts.tsx";
 import { Resizer } from "./Resizer.tsx";
 import { Failed, Loading, State } from "./States.tsx";
+import { nextSpace, SPACE_WORDS } from "./space.ts";
 import { Toolbar } from "./Toolbar.tsx";
-import { Tree } from "./Tree.tsx";
 
+/** Asked for beside the changes: there is no tree to draw before they are here. */
+const loadingTree = import("./Tree.tsx");
+loadingTree.catch(() => undefined); // told where the tree would stand
+const Tree = later(async () => (await loadingTree).Tree);
+const Settings = later(async () => (await import("./Settings.tsx")).Settings);
 const FindBar = later(async () => (await import("./FindBar.tsx")).FindBar);
 const Help = later(async () => (await import("./Help.tsx")).Help);
 
@@ -28,6 +33,7 @@ const highlighter = new Highlighter();
 const spoken = signal("");
 const toast = signal("");
 const helpOpen = signal(false);
+const settingsOpen = signal(false);
 const findOpen = signal(false);
 const drawerOpen = signal(false);
 
@@ -59,13 +65,14 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
   return (
     <div class={`review${prefs.value.tree ? "" : " no-tree"}${drawerOpen.value ? " drawer-open" : ""}`}>
       <Toolbar context={review.context.value} manifest={review.manifest.value} scope={scope} progress={review.progress.value}
-        chooseScope={(to) => chooseScope(review, to)} toggleTree={toggleTree} help={() => { helpOpen.value = true; }} />
+        chooseScope={(to) => chooseScope(review, to)} toggleTree={toggleTree} help={() => { helpOpen.value = true; }} settings={() => { settingsOpen.value = true; }} />
       <Banners review={review} />
       <Side review={review} controls={controls} />
       <main class="content">
         {status.kind === "loading" ? <Loading what="the changes" /> : <Body review={review} spot={spot} controls={controls} />}
       </main>
       <Footer review={review} />
+      {settingsOpen.value && <Settings close={() => { settingsOpen.value = false; }} />}
       {helpOpen.value && <Help close={() => { helpOpen.value = false; }} />}
       <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
       {toast.value && <p class="toast" role="status">{toast}</p>}
@@ -213,6 +220,8 @@ function act(action: Action, review: Review, controls: Controls): void {
     "open-all": () => void view?.openContext(true),
     "layout": () => prefer({ layout: view?.mode === "split" ? "unified" : "split" }),
     "wrap": () => prefer({ wrap: !prefs.peek().wrap }),
+    "space": changeSpace,
+    "settings": () => { settingsOpen.value = true; },
     "theme": nextTheme,
     "reviewed": () => void toggleFile(marking, view?.here),
     "reviewed-next": () => reviewedAndOn(marking),
@@ -229,6 +238,12 @@ function act(action: Action, review: Review, controls: Controls): void {
     "escape": () => leave(),
   };
   acts[action]();
+}
+
+function changeSpace(): void {
+  const space = nextSpace(prefs.peek().space);
+  prefer({ space });
+  say(`White space: ${SPACE_WORDS[space]}`);
 }
 
 function nextTheme(): void {

@@ -1,11 +1,11 @@
 /** The bar above a review: what it is, which scope, and how it looks. */
 import type { Context, Manifest, Scope } from "../api/types.gen.ts";
-import type { Mode } from "../diff/rows.ts";
 import type { Progress } from "../state/marks.ts";
-import { prefer, prefs, TAB_WIDTHS, type Theme } from "../state/prefs.ts";
+import { prefer, prefs } from "../state/prefs.ts";
 import { formatRoute, pickerRoute } from "../state/route.ts";
 import { moment, relative } from "../text/format.ts";
 import { useNow } from "./clock.ts";
+import { SPACE_WORDS } from "./space.ts";
 import { type Choice, Counts, Icon, Segments, Text } from "./parts.tsx";
 
 const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
@@ -22,9 +22,11 @@ export interface ToolbarProps {
   readonly chooseScope: (scope: Scope) => void;
   readonly toggleTree: () => void;
   readonly help: () => void;
+  readonly settings: () => void;
 }
 
-export function Toolbar({ context, manifest, scope, progress, chooseScope, toggleTree, help }: ToolbarProps) {
+export function Toolbar({ context, manifest, scope, progress, chooseScope, toggleTree, help, settings }: ToolbarProps) {
+  const { space } = prefs.value;
   return (
     <header class="topbar">
       <button type="button" class="quiet" onClick={toggleTree} aria-label="File tree" title="File tree (b)" aria-pressed={prefs.value.tree}>
@@ -34,11 +36,15 @@ export function Toolbar({ context, manifest, scope, progress, chooseScope, toggl
       {context && <Subject context={context} />}
       {context && <Segments label="Scope" value={scope} choices={scopeChoices(context)} choose={chooseScope} />}
       <span class="grow" />
+      {space !== "show" && (
+        <button type="button" class="chosen" title={`White space is ${SPACE_WORDS[space]} (i)`} onClick={() => prefer({ space: "show" })}>
+          White space hidden<Icon name="close" />
+        </button>
+      )}
       {manifest && <span class="bar-totals">{manifest.totals.files.toLocaleString("en")} {manifest.totals.files === 1 ? "file" : "files"} <Counts {...manifest.totals} /></span>}
       {manifest && progress.all > 0 && <Reviewed {...progress} />}
-      <button type="button" class="quiet" popovertarget="look" aria-label="Appearance" title="Appearance"><Icon name="gear" /></button>
+      <button type="button" class="quiet" onClick={settings} aria-label="Settings" title="Settings (,)"><Icon name="gear" /></button>
       <button type="button" class="quiet" onClick={help} aria-label="Keys and help" title="Keys and help (?)"><Icon name="help" /></button>
-      <Look />
     </header>
   );
 }
@@ -74,34 +80,3 @@ function Subject({ context }: { context: Context }) {
   );
 }
 
-const LAYOUTS = [
-  { value: "auto", label: "By width" },
-  { value: "split", label: "Split" },
-  { value: "unified", label: "Unified" },
-] as const;
-
-const THEMES = [
-  { value: "system", label: "System" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-] as const;
-
-/** How the diff looks. A popover, so that the bar stays short. */
-function Look() {
-  const { layout, theme, tab, wrap, keys } = prefs.value;
-  const check = (label: string, value: boolean, change: (value: boolean) => void) => (
-    <label class="check"><input type="checkbox" checked={value} onChange={(event) => change(event.currentTarget.checked)} />{label}</label>
-  );
-  return (
-    <div id="look" popover="auto" class="popover" role="dialog" aria-label="Appearance">
-      <div class="field"><span>Layout</span>
-        <Segments<Mode | "auto"> label="Layout" value={layout ?? "auto"} choices={LAYOUTS} choose={(value) => prefer({ layout: value === "auto" ? null : value })} /></div>
-      <div class="field"><span>Colours</span>
-        <Segments<Theme> label="Colours" value={theme} choices={THEMES} choose={(value) => prefer({ theme: value })} /></div>
-      <div class="field"><span>Tab width</span>
-        <Segments label="Tab width" value={String(tab)} choices={TAB_WIDTHS.map((width) => ({ value: String(width), label: String(width) }))} choose={(value) => prefer({ tab: Number(value) })} /></div>
-      {check("Wrap long lines", wrap, (value) => prefer({ wrap: value }))}
-      {check("Single-letter keys", keys, (value) => prefer({ keys: value }))}
-    </div>
-  );
-}

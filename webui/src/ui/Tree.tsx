@@ -1,11 +1,12 @@
 /** The changed files as a tree. Only the rows in view exist. */
+import "./shared.ts";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChangedFile } from "../api/types.gen.ts";
 import type { Review } from "../state/review.ts";
 import { type Folder, type Leaf, treeRows, type TreeRow } from "../state/tree.ts";
 import type { Tick } from "../state/marks.ts";
 import { prefs } from "../state/prefs.ts";
-import { STATUS_WORDS } from "../surface/pane.ts";
+import { STATUS_WORDS } from "../surface/icons.ts";
 import { Icon, Text } from "./parts.tsx";
 
 const ROW = 26;

@@ -9,7 +9,7 @@ export function onAction(run: (action: Action) => void): () => void {
   const pressed = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;
     const target = event.target as Element;
-    const action = actionOf(event, target.matches(TYPING), prefs.peek().keys);
+    const action = actionOf(event, target.matches(TYPING), prefs.peek().keys, prefs.peek().bindings);
     // The second press in a row is the browser's own.
     if (action === "find" && target.matches("#find")) return;
     // A dialog keeps its keys, but the one that opened it closes it.

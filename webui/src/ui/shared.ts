@@ -5,10 +5,12 @@
 import "preact/hooks";
 import "@preact/signals";
 import "../api/client.ts";
+import "../diff/patch.ts";
 import "../keys.ts";
 import "../live.ts";
 import "../state/prefs.ts";
 import "../state/route.ts";
+import "../state/tree.ts";
 import "../surface/icons.ts";
 import "../text/format.ts";
 import "../text/visible.ts";

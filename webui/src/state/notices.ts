@@ -1,12 +1,8 @@
 /** What there is to say about a changed file besides its lines, in words. */
 import type { ChangedFile, Side, WithheldReason } from "../api/types.gen.ts";
+import type { Notice } from "../diff/sheet.ts";
 import { bytes } from "../text/format.ts";
 import { spellOut } from "../text/visible.ts";
-
-export interface Notice {
-  readonly tone: "plain" | "warn" | "bad";
-  readonly text: string;
-}
 
 export const WITHHELD: Readonly<Record<WithheldReason, string>> = {
   "binary": "it is binary",

@@ -1,0 +1,103 @@
+/** The settings: how it looks, and which keys do what. They hold for the account, in every browser. */
+import "./shared.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Mode } from "../diff/rows.ts";
+import { type Key, KEY_NAMES, KEYS, keysOf } from "../keys.ts";
+import { type CodeTheme, type Palette, prefer, prefs, type Space, TAB_WIDTHS, type Theme } from "../state/prefs.ts";
+import css from "../styles/settings.css?sheet";
+import { wear } from "./Later.tsx";
+import { type Choice, Icon, Segments } from "./parts.tsx";
+
+wear(css);
+
+const THEMES: ReadonlyArray<Choice<Theme>> = [
+  { value: "system", label: "System" }, { value: "light", label: "Light" }, { value: "dark", label: "Dark" },
+];
+const PALETTES: ReadonlyArray<Choice<Palette>> = [
+  { value: "usual", label: "Green, red" },
+  { value: "blue-orange", label: "Blue, orange", title: "For those who tell red and green apart badly" },
+  { value: "teal-red", label: "Teal, red", title: "For those who tell blue and yellow apart badly" },
+];
+const CODES: ReadonlyArray<Choice<CodeTheme>> = [
+  { value: "diffx", label: "diffx" }, { value: "github", label: "GitHub" }, { value: "solarized", label: "Solarized" },
+  { value: "contrast", label: "High contrast" }, { value: "plain", label: "None" },
+];
+const LAYOUTS: ReadonlyArray<Choice<Mode | "auto">> = [
+  { value: "auto", label: "By width" }, { value: "split", label: "Split" }, { value: "unified", label: "Unified" },
+];
+const SPACES: ReadonlyArray<Choice<Space>> = [
+  { value: "show", label: "Show" }, { value: "amount", label: "Hide amount" }, { value: "all", label: "Hide all" },
+];
+
+export function Settings({ close }: { close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const { theme, palette, code, layout, tab, wrap, space, keys } = prefs.value;
+  const field = (label: string, control: preact.JSX.Element) => <div class="field"><span aria-hidden="true">{label}</span>{control}</div>;
+  const check = (label: string, value: boolean, change: (value: boolean) => void) => (
+    <label class="check"><input type="checkbox" checked={value} onChange={(event) => change(event.currentTarget.checked)} />{label}</label>
+  );
+  return (
+    <dialog ref={dialog} class="settings" aria-labelledby="settings-title" onClose={close}
+      onClick={(event) => { if (event.target === dialog.current) close(); }}>
+      <header><h2 id="settings-title">Settings</h2>
+        <button type="button" class="quiet" aria-label="Close" onClick={close}><Icon name="close" /></button></header>
+      <section aria-label="Colours">
+        <h3>Colours</h3>
+        {field("Theme", <Segments label="Theme" value={theme} choices={THEMES} choose={(value) => prefer({ theme: value })} />)}
+        {field("Added, removed", <Segments label="Added, removed" value={palette} choices={PALETTES} choose={(value) => prefer({ palette: value })} />)}
+        {field("Code", <Segments label="Code" value={code} choices={CODES} choose={(value) => prefer({ code: value })} />)}
+      </section>
+      <section aria-label="Diff">
+        <h3>Diff</h3>
+        {field("Layout", <Segments<Mode | "auto"> label="Layout" value={layout ?? "auto"} choices={LAYOUTS} choose={(value) => prefer({ layout: value === "auto" ? null : value })} />)}
+        {field("White space", <Segments label="White space" value={space} choices={SPACES} choose={(value) => prefer({ space: value })} />)}
+        {field("Tab width", <Segments label="Tab width" value={String(tab)} choices={TAB_WIDTHS.map((width) => ({ value: String(width), label: String(width) }))} choose={(value) => prefer({ tab: Number(value) })} />)}
+        {check("Wrap long lines", wrap, (value) => prefer({ wrap: value }))}
+      </section>
+      <section aria-label="Keys">
+        <h3>Keys</h3>
+        {check("Single-letter keys", keys, (value) => prefer({ keys: value }))}
+        {keys && <Keys />}
+      </section>
+    </dialog>
+  );
+}
+
+const CHANGEABLE = KEYS.filter(({ keys }) => keys.every((key) => [...key].length === 1));
+
+function Keys() {
+  const [asking, setAsking] = useState<string | null>(null);
+  const [refused, setRefused] = useState("");
+  const bound = prefs.value.bindings;
+  const press = (event: KeyboardEvent, one: Key): void => {
+    if (asking !== one.action || event.key === "Tab" || event.key === "Shift") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Escape") return setAsking(null);
+    const taken = KEYS.find((other) => other.action !== one.action && keysOf(other, bound).includes(event.key));
+    if ([...event.key].length !== 1 || event.key === " " || event.ctrlKey || event.metaKey || event.altKey) return setRefused("One letter, digit or sign, without Ctrl or Alt.");
+    if (taken) return setRefused(`${event.key} is taken: ${taken.words}.`);
+    setAsking(null);
+    setRefused("");
+    prefer({ bindings: { ...bound, [one.action]: event.key } });
+  };
+  return (
+    <>
+      <p class="quiet-text" role="status">{refused || (asking ? "Press the new key; Escape keeps the old one." : "Choose an action to give it another key.")}</p>
+      <ul class="bindings">
+        {CHANGEABLE.map((one) => (
+          <li key={one.action}>
+            <button type="button" class="quiet" aria-pressed={asking === one.action}
+              onClick={() => { setRefused(""); setAsking(asking === one.action ? null : one.action); }}
+              onBlur={() => { if (asking === one.action) setAsking(null); }} onKeyDown={(event) => press(event, one)}>
+              <span>{one.words}</span>
+              {asking === one.action ? <kbd>…</kbd> : keysOf(one, bound).map((key) => <kbd key={key}>{KEY_NAMES[key] ?? key}</kbd>)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {Object.keys(bound).length > 0 && <button type="button" onClick={() => prefer({ bindings: {} })}>Put all keys back</button>}
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+import "./shared.ts";
+
+export { hideSpace, indentMatters } from "../diff/whitespace.ts";
