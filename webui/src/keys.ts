@@ -2,7 +2,7 @@
 
 export type Action =
   | "next-line" | "previous-line" | "next-change" | "previous-change" | "next-file" | "previous-file"
-  | "find" | "space" | "settings" | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
+  | "find" | "space" | "settings" | "outline" | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
   | "scope-all" | "scope-staged" | "scope-unstaged" | "theme" | "picker" | "copy-link" | "help" | "escape"
   | "reviewed" | "reviewed-next" | "undo-mark";
 
@@ -39,6 +39,7 @@ export const KEYS: readonly Key[] = [
   { action: "scope-unstaged", keys: ["3"], words: "Unstaged changes", group: "Go" },
   { action: "copy-link", keys: ["y"], words: "Copy a link to this line", group: "Go" },
   { action: "picker", keys: ["u"], words: "All reviews", group: "Go" },
+  { action: "outline", keys: ["o"], words: "All changes as a list, for screen readers", group: "Go" },
   { action: "settings", keys: [","], words: "Settings", group: "Go" },
   { action: "help", keys: ["?"], words: "This help", group: "Go" },
   { action: "escape", keys: ["Escape"], words: "Close, or leave a field", group: "Go" },

@@ -24,6 +24,7 @@ import { Toolbar } from "./Toolbar.tsx";
 const loadingTree = import("./Tree.tsx");
 loadingTree.catch(() => undefined); // told where the tree would stand
 const Tree = later(async () => (await loadingTree).Tree);
+const Outline = later(async () => (await import("./Outline.tsx")).Outline);
 const Settings = later(async () => (await import("./Settings.tsx")).Settings);
 const FindBar = later(async () => (await import("./FindBar.tsx")).FindBar);
 const Help = later(async () => (await import("./Help.tsx")).Help);
@@ -34,6 +35,7 @@ const spoken = signal("");
 const toast = signal("");
 const helpOpen = signal(false);
 const settingsOpen = signal(false);
+const outlineOpen = signal(false);
 const findOpen = signal(false);
 const drawerOpen = signal(false);
 
@@ -64,6 +66,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
   if (status.kind === "failed") return <main class="alone"><Failed failure={status.failure} retry={() => void review.load()} /></main>;
   return (
     <div class={`review${prefs.value.tree ? "" : " no-tree"}${drawerOpen.value ? " drawer-open" : ""}`}>
+      <button type="button" class="skip" onClick={() => { outlineOpen.value = true; }}>All changes as a list</button>
       <Toolbar context={review.context.value} manifest={review.manifest.value} scope={scope} progress={review.progress.value}
         chooseScope={(to) => chooseScope(review, to)} toggleTree={toggleTree} help={() => { helpOpen.value = true; }} settings={() => { settingsOpen.value = true; }} />
       <Banners review={review} />
@@ -72,6 +75,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
         {status.kind === "loading" ? <Loading what="the changes" /> : <Body review={review} spot={spot} controls={controls} />}
       </main>
       <Footer review={review} />
+      {outlineOpen.value && status.kind === "ready" && <Outline review={review} controls={controls} close={() => { outlineOpen.value = false; }} />}
       {settingsOpen.value && <Settings close={() => { settingsOpen.value = false; }} />}
       {helpOpen.value && <Help close={() => { helpOpen.value = false; }} />}
       <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
@@ -221,6 +225,7 @@ function act(action: Action, review: Review, controls: Controls): void {
     "layout": () => prefer({ layout: view?.mode === "split" ? "unified" : "split" }),
     "wrap": () => prefer({ wrap: !prefs.peek().wrap }),
     "space": changeSpace,
+    "outline": () => { outlineOpen.value = true; },
     "settings": () => { settingsOpen.value = true; },
     "theme": nextTheme,
     "reviewed": () => void toggleFile(marking, view?.here),
