@@ -58,7 +58,7 @@ GOALS: Final = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", choices=[*NAMES, []], default=list(NAMES))
+    parser.add_argument("names", nargs="*", choices=[*NAMES, []])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument(
         "--folder", type=Path, default=Path(tempfile.gettempdir()) / "diffx-benchmarks"

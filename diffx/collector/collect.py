@@ -8,14 +8,13 @@ meanwhile is walked again. A collection that fails is an error, never an empty o
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from diffx import __version__
 from diffx.clock import Clock, NewId
 from diffx.collector.comparison import AUTO, HEAD, Question, ask, decide
-from diffx.collector.enrolment.remote import sanitised_remote
 from diffx.collector.gitexe.process import DeadlineError, NoGitError
 from diffx.collector.repository import MovingError, Refs, Repository
 from diffx.errors import MissingError
@@ -72,7 +71,7 @@ class CollectOptions:
     trigger_directory: str | None = None
     run_id: str | None = None
     session: Session | None = None
-    deadline_ms: int = field(default=DEADLINE_MS)
+    deadline_ms: int = DEADLINE_MS
 
 
 def collect(
@@ -274,6 +273,8 @@ class _Collection:
 
     def _provenance(self, refs: Refs) -> Provenance:
         layout, options = self._repository.layout, self._options
+        from diffx.collector.enrolment.remote import sanitised_remote
+
         url = self._repository.remote_url
         remote = None if url is None else sanitised_remote(url)
         return Provenance(
