@@ -2,7 +2,7 @@
 
 export type Action =
   | "next-line" | "previous-line" | "next-change" | "previous-change" | "next-file" | "previous-file"
-  | "find" | "space" | "settings" | "outline" | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
+  | "find" | "space" | "settings" | "outline" | "rendered" | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
   | "scope-all" | "scope-staged" | "scope-unstaged" | "theme" | "picker" | "copy-link" | "help" | "escape"
   | "reviewed" | "reviewed-next" | "undo-mark";
 
@@ -27,6 +27,7 @@ export const KEYS: readonly Key[] = [
   { action: "layout", keys: ["m"], words: "Split or unified", group: "Look" },
   { action: "wrap", keys: ["w"], words: "Wrap long lines", group: "Look" },
   { action: "space", keys: ["i"], words: "Show or hide what is white space alone", group: "Look" },
+  { action: "rendered", keys: ["d"], words: "Show a Markdown document rendered", group: "Look" },
   { action: "theme", keys: ["T"], words: "Light, dark or system colours", group: "Look" },
   { action: "reviewed", keys: ["v"], words: "Reviewed, or not", group: "Review" },
   { action: "reviewed-next", keys: ["M"], words: "Reviewed, and on to the next unreviewed file", group: "Review" },

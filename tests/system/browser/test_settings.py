@@ -90,19 +90,19 @@ def test_keys_can_be_given_and_put_back_and_are_never_taken_twice(
     page.keyboard.press("j")
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("j is taken")
     with page.expect_response(lambda answer: answer.request.method == "PUT"):
-        page.keyboard.press("d")
+        page.keyboard.press("q")
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     expect(page.locator(".row.cursor")).to_have_count(0)
-    page.keyboard.press("d")
+    page.keyboard.press("q")
     expect(page.locator(".row.cursor")).to_have_count(1)
     page.keyboard.press("?")
     expect(page.locator("dialog dl > div", has_text="Next change").locator("kbd")).to_have_text(
-        "d"
+        "q"
     )
     page.reload()
     expect(page.locator(".row").first).to_be_visible()
-    page.keyboard.press("d")
+    page.keyboard.press("q")
     expect(page.locator(".row.cursor")).to_have_count(1)
 
     page.keyboard.press(",")

@@ -1,6 +1,7 @@
 /** The elements of one file: its head, its notices, and the rows that are on screen. */
 import { rowAt } from "../diff/layout.ts";
 import type { Sheet } from "../diff/sheet.ts";
+import { isDocument } from "../text/format.ts";
 import { oddIn, spellOut } from "../text/visible.ts";
 import { icon, make } from "./dom.ts";
 import { ICONS, STATUS_WORDS } from "./icons.ts";
@@ -160,6 +161,9 @@ export class Pane {
   private tags(): HTMLElement[] {
     const { file } = this.sheet;
     const tags: HTMLElement[] = [];
+    if (isDocument(file.path) && (file.after ?? file.before)?.available) {
+      tags.push(make("button", { type: "button", class: "quiet", "data-act": "rendered", title: "Show it rendered (d)" }, "Rendered"));
+    }
     if (file.commit) tags.push(make("span", { class: "tag", title: file.commit }, spellOut(file.commit).slice(0, 12)));
     if (file.noise) tags.push(make("span", { class: "tag", title: file.noise.reason }, file.noise.class));
     const placed = placedWords(file.indexStatus, file.worktreeStatus);

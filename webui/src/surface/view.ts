@@ -22,6 +22,7 @@ export interface Host {
   reading(file: number): void;
   atLine(file: number, side: Side, line: number): void;
   copyPath(sheet: Sheet): void;
+  rendered(sheet: Sheet): void;
   toggleReviewed(sheet: Sheet): void;
   say(words: string): void;
 }
@@ -477,6 +478,7 @@ export class DiffView {
     if (action === "fold") return this.toggleFold(place.file);
     if (action === "reviewed") return this.host.toggleReviewed(sheet);
     if (action === "copy-path") return this.host.copyPath(sheet);
+    if (action === "rendered") return this.host.rendered(sheet);
     if (action === "rest") {
       sheet.uncapped.add(sheet.keyOf(place.row));
       this.root.focus({ preventScroll: true });

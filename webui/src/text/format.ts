@@ -9,6 +9,11 @@ export function bytes(count: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
+/** Whether a file is a document that can be shown rendered. */
+export function isDocument(path: string): boolean {
+  return /\.(?:md|markdown|mkd|mdown)$/i.test(path);
+}
+
 export function plural(count: number, one: string, many = one + "s"): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

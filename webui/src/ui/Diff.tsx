@@ -7,6 +7,7 @@ import type { Review } from "../state/review.ts";
 import { noteSpot, type Spot } from "../state/route.ts";
 import { DiffView, SPLIT_WIDTH } from "../surface/view.ts";
 import { toggleFile } from "./marking.ts";
+import { showRendered } from "./rendering.ts";
 import { followSpace, quiet } from "./space.ts";
 
 export interface Controls {
@@ -31,6 +32,7 @@ export function Diff({ review, spot, controls, say }: {
         if (id) noteSpot({ file: id, line: line ? { side, number: line } : null });
       },
       toggleReviewed: (sheet) => void toggleFile({ review, controls, say }, sheet),
+      rendered: (sheet) => showRendered(sheet, say),
       copyPath: (sheet: Sheet) => void copy(sheet.file.path, "Path", say),
       say,
     });

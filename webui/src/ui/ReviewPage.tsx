@@ -17,6 +17,7 @@ import { type Marking, reviewedAndOn, toggleFile, toggleNode, undoMark } from ".
 import { Icon } from "./parts.tsx";
 import { Resizer } from "./Resizer.tsx";
 import { Failed, Loading, State } from "./States.tsx";
+import { rendered, showRendered } from "./rendering.ts";
 import { nextSpace, SPACE_WORDS } from "./space.ts";
 import { Toolbar } from "./Toolbar.tsx";
 
@@ -25,6 +26,7 @@ const loadingTree = import("./Tree.tsx");
 loadingTree.catch(() => undefined); // told where the tree would stand
 const Tree = later(async () => (await loadingTree).Tree);
 const Outline = later(async () => (await import("./Outline.tsx")).Outline);
+const Rendered = later(async () => (await import("./Rendered.tsx")).Rendered);
 const Settings = later(async () => (await import("./Settings.tsx")).Settings);
 const FindBar = later(async () => (await import("./FindBar.tsx")).FindBar);
 const Help = later(async () => (await import("./Help.tsx")).Help);
@@ -76,6 +78,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
       </main>
       <Footer review={review} />
       {outlineOpen.value && status.kind === "ready" && <Outline review={review} controls={controls} close={() => { outlineOpen.value = false; }} />}
+      {rendered.value && <Rendered sheet={rendered.value} review={review} close={() => { rendered.value = null; }} />}
       {settingsOpen.value && <Settings close={() => { settingsOpen.value = false; }} />}
       {helpOpen.value && <Help close={() => { helpOpen.value = false; }} />}
       <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
@@ -226,6 +229,7 @@ function act(action: Action, review: Review, controls: Controls): void {
     "wrap": () => prefer({ wrap: !prefs.peek().wrap }),
     "space": changeSpace,
     "outline": () => { outlineOpen.value = true; },
+    "rendered": () => showRendered(controls.view?.here, say),
     "settings": () => { settingsOpen.value = true; },
     "theme": nextTheme,
     "reviewed": () => void toggleFile(marking, view?.here),

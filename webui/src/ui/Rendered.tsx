@@ -1,0 +1,94 @@
+/** A Markdown document as it would be read, beside its source; what changed has a bar. Nothing is fetched, nothing leads away. */
+import "./shared.ts";
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ADDED, type Patch, REMOVED } from "../diff/patch.ts";
+import type { Sheet } from "../diff/sheet.ts";
+import type { Review } from "../state/review.ts";
+import css from "../styles/rendered.css?sheet";
+import { type Block, type Inline, parseInline, parseMarkdown } from "../text/markdown.ts";
+import { wear } from "./Later.tsx";
+import { Icon, Segments, Text } from "./parts.tsx";
+
+wear(css);
+
+const SIDES = [{ value: "before", label: "Before" }, { value: "after", label: "After" }] as const;
+const MOST_LINES = 20_000;
+
+export function Rendered({ sheet, review, close }: { sheet: Sheet; review: Review; close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [here, setHere] = useState(sheet.contents !== null);
+  const [side, setSide] = useState<"before" | "after">(sheet.file.after ? "after" : "before");
+  useEffect(() => {
+    dialog.current?.showModal();
+    void review.contentsOf(sheet).then(setHere);
+  }, []);
+  const lines = sheet.contents?.[side];
+  return (
+    <dialog ref={dialog} class="rendered" aria-labelledby="rendered-title" onClose={close}
+      onClick={(event) => { if (event.target === dialog.current) close(); }}>
+      <header><h2 id="rendered-title"><Text text={sheet.file.path} /></h2>
+        {sheet.contents?.before && sheet.contents.after && <Segments label="Side" value={side} choices={SIDES} choose={setSide} />}
+        <button type="button" class="quiet" aria-label="Close" onClick={close}><Icon name="close" /></button></header>
+      {here && lines ? <Document lines={lines} changed={changedLines(sheet.full, side)} /> : <p class="quiet-text">The contents of this side are not here.</p>}
+    </dialog>
+  );
+}
+
+function Document({ lines, changed }: { lines: readonly string[]; changed: ReadonlySet<number> }) {
+  return (
+    <article>
+      {parseMarkdown(lines.slice(0, MOST_LINES)).map((block, at) => draw(block, at, changed))}
+      {lines.length > MOST_LINES && <p class="note">Only the first {MOST_LINES} lines are rendered.</p>}
+    </article>
+  );
+}
+
+function changedLines(patch: Patch | null, side: "before" | "after"): Set<number> {
+  const changed = new Set<number>();
+  for (let row = 0; patch && row < patch.count; row++) {
+    if (patch.kind[row] === (side === "after" ? ADDED : REMOVED)) changed.add((side === "after" ? patch.newLine : patch.oldLine)[row]);
+  }
+  return changed;
+}
+
+function draw(block: Block, key: number, changed: ReadonlySet<number>): VNode {
+  const { kind, from, to, level = 0, text = "", blocks = [], rows = [] } = block;
+  const inner = (): VNode[] => blocks.map((one, at) => draw(one, at, changed));
+  let touched = false;
+  for (let line = from; line <= to && !touched; line++) touched = changed.has(line);
+  const mark = touched && !blocks.length ? "touched" : "";
+  switch (kind) {
+    // The page has its own first headings.
+    case "heading": { const Heading = `h${Math.min(6, level + 2)}` as "h3"; return <Heading key={key} class={`level-${level} ${mark}`}>{words(text)}</Heading>; }
+    case "code": return <pre key={key} class={mark}><code>{text}</code></pre>;
+    case "rule": return <hr key={key} />;
+    case "quote": return <blockquote key={key}>{inner()}</blockquote>;
+    case "list": return level ? <ol key={key}>{inner()}</ol> : <ul key={key}>{inner()}</ul>;
+    case "item": return <li key={key}>{inner()}</li>;
+    case "table": return (
+      <table key={key} class={mark}><tbody>{rows.map((row, at) => (
+        <tr key={at}>{row.map((cell, place) => (at ? <td key={place}>{words(cell)}</td> : <th key={place} scope="col">{words(cell)}</th>))}</tr>
+      ))}</tbody></table>
+    );
+    case "paragraph": return <p key={key} class={mark}>{words(text)}</p>;
+  }
+}
+
+function words(text: string): Array<VNode> {
+  return parseInline(text).map(word);
+}
+
+function word(part: Inline, key: number): VNode {
+  if (typeof part === "string") return <Text key={key} text={part} />;
+  const inner = part.parts.map(word);
+  switch (part.kind) {
+    case "code": return <code key={key}>{inner}</code>;
+    case "strong": return <strong key={key}>{inner}</strong>;
+    case "em": return <em key={key}>{inner}</em>;
+    case "del": return <del key={key}>{inner}</del>;
+    // Where a link leads and what an image shows is up to the document's author: said, not followed.
+    case "link": return <span key={key} class="link" title={part.to}>{inner}</span>;
+    case "image": return <span key={key} class="image" title={part.to}>image: {inner.length ? inner : <Text text={part.to} />}</span>;
+  }
+}
