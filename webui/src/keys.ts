@@ -4,7 +4,9 @@ export type Action =
   | "next-line" | "previous-line" | "next-change" | "previous-change" | "next-file" | "previous-file"
   | "find" | "space" | "settings" | "outline" | "rendered" | "side" | "fold" | "open-gap" | "open-all" | "filter" | "tree" | "layout" | "wrap"
   | "scope-all" | "scope-staged" | "scope-unstaged" | "theme" | "picker" | "copy-link" | "help" | "escape"
-  | "reviewed" | "reviewed-next" | "undo-mark";
+  | "reviewed" | "reviewed-next" | "undo-mark"
+  | "comment" | "comment-file" | "pick-down" | "pick-up" | "next-comment" | "previous-comment" | "reply" | "edit"
+  | "hide-comments" | "comments" | "finish";
 
 export interface Key {
   readonly action: Action;
@@ -31,6 +33,17 @@ export const KEYS: readonly Key[] = [
   { action: "theme", keys: ["T"], words: "Light, dark or system colours", group: "Look" },
   { action: "reviewed", keys: ["v"], words: "Reviewed, or not", group: "Review" },
   { action: "reviewed-next", keys: ["M"], words: "Reviewed, and on to the next unreviewed file", group: "Review" },
+  { action: "comment", keys: ["c"], words: "Comment on the line, or on the lines picked", group: "Review" },
+  { action: "pick-down", keys: ["Shift+ArrowDown"], words: "Pick one line more below", group: "Review" },
+  { action: "pick-up", keys: ["Shift+ArrowUp"], words: "Pick one line more above", group: "Review" },
+  { action: "comment-file", keys: ["C"], words: "Comment on the file", group: "Review" },
+  { action: "next-comment", keys: ["N"], words: "Next comment", group: "Review" },
+  { action: "previous-comment", keys: ["P"], words: "Previous comment", group: "Review" },
+  { action: "reply", keys: ["r"], words: "Reply to the comment", group: "Review" },
+  { action: "edit", keys: ["e"], words: "Edit the comment", group: "Review" },
+  { action: "hide-comments", keys: ["h"], words: "Hide or show comments between lines", group: "Review" },
+  { action: "comments", keys: ["l"], words: "List of comments", group: "Review" },
+  { action: "finish", keys: ["F"], words: "Finish the review", group: "Review" },
   { action: "undo-mark", keys: ["U"], words: "Undo the last reviewed mark", group: "Review" },
   { action: "find", keys: ["Ctrl+F"], words: "Find in every line and path; again for the browser's own", group: "Go" },
   { action: "filter", keys: ["t", "/"], words: "Filter the files", group: "Go" },
@@ -48,6 +61,8 @@ export const KEYS: readonly Key[] = [
 
 export const KEY_NAMES: Readonly<Record<string, string>> = {
   Escape: "Esc",
+  "Shift+ArrowDown": "Shift ↓",
+  "Shift+ArrowUp": "Shift ↑",
 };
 
 /** Keys that the reader chose, by action. */
@@ -65,6 +80,7 @@ export interface Pressed {
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
+  readonly shiftKey?: boolean;
 }
 
 /**
@@ -75,5 +91,6 @@ export function actionOf(pressed: Pressed, typing: boolean, single: boolean, bou
   if ((pressed.ctrlKey || pressed.metaKey) && !pressed.altKey && pressed.key.toLowerCase() === "f") return "find";
   if (pressed.ctrlKey || pressed.metaKey || pressed.altKey) return null;
   if (pressed.key !== "Escape" && (typing || !single)) return null;
-  return KEYS.find((key) => keysOf(key, bound).includes(pressed.key))?.action ?? null;
+  const name = pressed.shiftKey && pressed.key.startsWith("Arrow") ? `Shift+${pressed.key}` : pressed.key;
+  return KEYS.find((key) => keysOf(key, bound).includes(name))?.action ?? null;
 }

@@ -7,7 +7,6 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/pages.css";
 import "./styles/diff.css";
-import "./styles/code.css";
 
 followAddress();
 render(<App />, document.getElementById("app")!);

@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import type { ChangedFile, Marks as Stored } from "../src/api/types.gen.ts";
+import { setMarks, undoMarks } from "../src/state/marking.ts";
 import { Marks, progressOf } from "../src/state/marks.ts";
 import { buildTree } from "../src/state/tree.ts";
 import { file } from "./samples.ts";
@@ -43,7 +44,7 @@ test("a mark holds for the fingerprint that was seen and for no other (8.3)", ()
 test("marking sends the fingerprint and shows at once", async () => {
   const asked = server(() => 204);
   const marks = new Marks("c1", "staged");
-  const done = marks.set([A], true);
+  const done = setMarks(marks, [A], true);
   assert.ok(marks.isReviewed(A));
 
   assert.equal(await done, null);
@@ -54,7 +55,7 @@ test("a refused mark goes away again and says why in words", async () => {
   server((method) => (method === "PUT" ? 409 : 204));
   const marks = new Marks("c1", "all");
 
-  assert.ok(/^src\/a.py was not marked: Not now/.test((await marks.set([A], true)) ?? ""));
+  assert.ok(/^src\/a.py was not marked: Not now/.test((await setMarks(marks, [A], true)) ?? ""));
   assert.equal(marks.of(A), "none");
 });
 
@@ -63,7 +64,7 @@ test("a file without a fixed state is never marked", async () => {
   const marks = new Marks("c1", "all");
   const moving = { ...A, fingerprint: null } as unknown as ChangedFile;
 
-  assert.ok(/still changing/.test((await marks.set([moving, B], true)) ?? ""));
+  assert.ok(/still changing/.test((await setMarks(marks, [moving, B], true)) ?? ""));
   assert.equal(asked.length, 1);
   assert.equal(marks.of(moving), "none");
 });
@@ -71,20 +72,20 @@ test("a file without a fixed state is never marked", async () => {
 test("undoing takes back exactly what the last change did, and again does it anew", async () => {
   server(() => 204);
   const marks = new Marks("c1", "all");
-  assert.equal(await marks.undo(), null);
-  await marks.set([B], true);
-  await marks.set([A, B], true);
+  assert.equal(await undoMarks(marks), null);
+  await setMarks(marks, [B], true);
+  await setMarks(marks, [A, B], true);
 
-  await marks.undo();
+  await undoMarks(marks);
   assert.deepEqual([marks.of(A), marks.of(B)], ["none", "reviewed"]);
-  await marks.undo();
+  await undoMarks(marks);
   assert.equal(marks.of(A), "reviewed");
 });
 
 test("what is being written is not overwritten by an older answer", async () => {
   server(() => 204);
   const marks = new Marks("c1", "all");
-  const done = marks.set([A], true);
+  const done = setMarks(marks, [A], true);
   marks.take(stored([]));
   assert.ok(marks.isReviewed(A));
   await done;

@@ -29,8 +29,12 @@ def site(assets: Path) -> Iterator[ReviewSite]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page of its own; it fails the test if the page complained about anything."""
+def page(browser: Browser, site: ReviewSite) -> Iterator[Page]:
+    """A page of its own; it fails the test if the page complained about anything.
+
+    It needs the site so that it is gone before the site is: what it still asks for is answered.
+    """
+    del site
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()

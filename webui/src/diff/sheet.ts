@@ -1,6 +1,7 @@
 /** What one file shows now, and how tall that is. No DOM: the view paints what this says. */
 import type { ChangedFile } from "../api/types.gen.ts";
 import { BETWEEN, columnsOf, expectedHeight, HEAD, NOTICE, topsOf } from "./layout.ts";
+import { type Note, Notes, rowsOfLines } from "./notes.ts";
 import { ADDED, CONTEXT, HUNK, parsePatch, type Patch, REMOVED, rowText, runAt } from "./patch.ts";
 import {
   BAR, CLOSED, type Contents, FILL, type Gap, gapsOf, layRows, lineAt, LINES, type Mode, type Opened, Partners,
@@ -62,6 +63,7 @@ export class Sheet {
   /** How the file stands in the review, as its head shows it. */
   mark: "none" | "reviewed" | "carried" | "changed" = "none";
   gaps: readonly Gap[] = [];
+  readonly notes = new Notes();
   /** Patch rows and, below zero, new line numbers that are painted past the cap. */
   readonly uncapped = new Set<number>();
   private opened: Opened[] = [];
@@ -105,8 +107,11 @@ export class Sheet {
   }
 
   get height(): number {
-    return HEAD + (this.folded ? 0 : this.noticesHeight + this.rowsHeight) + BETWEEN;
+    return HEAD + (this.folded ? 0 : this.rowsTop + this.rowsHeight) + BETWEEN;
   }
+
+  /** What stands between the head and the first row. */
+  get rowsTop(): number { return this.noticesHeight + this.notes.headHeight; }
 
   get rowsHeight(): number {
     if (this.rows) return this.tops[this.rows.count];
@@ -135,6 +140,7 @@ export class Sheet {
 
   /** Forget the patch and what came from it; the reader's choices stay. */
   unload(): void {
+    this.notes.lift(this.tops);
     this.full = this.patch = this.rows = this.tokens = this.partners = this.sideLines = null;
     this.words.clear();
   }
@@ -162,6 +168,23 @@ export class Sheet {
     this.settled.clear();
     const columns = frame.columns?.(this);
     this.tops = topsOf(this.rows, columns ? (row) => this.linesIn(row, columns, frame.tab) : null);
+    this.placeNotes();
+  }
+
+  setNotes(notes: readonly Note[]): void {
+    this.notes.lift(this.tops);
+    this.notes.set(notes);
+    this.placeNotes();
+  }
+
+  private placeNotes(): void {
+    const { rows, patch } = this;
+    if (!rows || !patch) return;
+    this.notes.settle(this.tops, (side, lines) => {
+      // A line moves within its run when its partners are found: find them before it is believed.
+      rowsOfLines(rows, patch, side, lines).forEach((row) => { if (row >= 0) this.settle(row); });
+      return rowsOfLines(rows, patch, side, lines);
+    });
   }
 
   /** Show more of a gap; needs the contents. "up" grows from the hunk below, "down" from above. */
@@ -196,7 +219,7 @@ export class Sheet {
 
   /** Correct one row's height to what it turned out to be; tells whether it differed. */
   measured(row: number, height: number): boolean {
-    const change = height - (this.tops[row + 1] - this.tops[row]);
+    const change = height + this.notes.under(row) - (this.tops[row + 1] - this.tops[row]);
     if (Math.abs(change) < 1) return false;
     for (let i = row + 1; i < this.tops.length; i++) this.tops[i] += change;
     return true;

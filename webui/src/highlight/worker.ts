@@ -5,11 +5,12 @@
  * it waits at its top level are lost.
  */
 import type { Tokens } from "../diff/sheet.ts";
+import { languagesOf } from "./languages.ts";
 
 export interface Job {
   readonly id: number;
-  /** Names for the language, best first: the file's name and its endings. */
-  readonly languages: readonly string[];
+  /** Tells the language. */
+  readonly path: string;
   readonly old: string;
   readonly new: string;
 }
@@ -23,7 +24,7 @@ const highlighter = import("./tokenize.ts");
 
 onmessage = async ({ data }: MessageEvent<Job>): Promise<void> => {
   const { isSupportedLanguage, tokenize } = await highlighter;
-  const language = data.languages.find(isSupportedLanguage);
+  const language = languagesOf(data.path).find(isSupportedLanguage);
   if (!language) return postMessage({ id: data.id, tokens: null } satisfies Done);
   const tokens = { old: tokenize(data.old, language), new: tokenize(data.new, language) };
   const transfer = [tokens.old, tokens.new].flatMap(({ starts, records }) => [starts.buffer, records.buffer]);

@@ -1,12 +1,14 @@
 /** One scope of one context, as the reader has it open. No DOM. */
-import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from "@preact/signals";
 import { call, type Failure } from "../api/client.ts";
 import type { ChangedFile, Context, ContextSummary, Manifest, PatchPage, Scope } from "../api/types.gen.ts";
 import type { Contents } from "../diff/rows.ts";
+import type { Note } from "../diff/notes.ts";
 import { Sheet, sideTexts, type TokenSides } from "../diff/sheet.ts";
 import { Marks, progressOf } from "./marks.ts";
 import { noticesOf } from "./notices.ts";
 import { PatchLoader } from "./patches.ts";
+import { inOrder, sameNotes, THREAD, threadNotes, Threads } from "./threads.ts";
 import { buildTree, filesInOrder, type Folder, type Leaf, matches } from "./tree.ts";
 
 export type Status =
@@ -22,6 +24,8 @@ export interface Colours {
 export interface Drawing {
   refresh(sheet: Sheet, heights?: boolean): void;
   shows(sheet: Sheet): boolean;
+  /** Make a change to what stands between a sheet's rows. */
+  change(sheet: Sheet, act: () => void): void;
 }
 
 const FIRST_PATCHES = 12;
@@ -48,12 +52,18 @@ export class Review {
     filesInOrder(this.tree.value).map((file) => this.sheetOf(file)));
 
   readonly marks: Marks;
+  readonly threads: Threads;
+  /** What is being written between the lines, by file. */
+  readonly draftNotes: Signal<ReadonlyMap<string, readonly Note[]>> = signal(new Map());
+  readonly threadsInOrder: ReadonlySignal<ReturnType<typeof inOrder>> = computed(() =>
+    inOrder(this.threads.list.value, filesInOrder(this.tree.value)));
   readonly progress: ReturnType<typeof progressOf>;
 
   drawing: Drawing | null = null;
   /** Where the reader was when another scope was looked at. */
   position = 0;
   private readonly known = new Map<string, Sheet>();
+  private notes: ReadonlyMap<string, readonly Note[]> = new Map();
   private readonly loaded: Sheet[] = [];
   private readonly asked = new Set<Sheet>();
   private readonly fetched = new Map<Sheet, Promise<boolean>>();
@@ -63,7 +73,13 @@ export class Review {
 
   constructor(readonly contextId: string, readonly scope: Scope, private readonly colours: Colours) {
     this.marks = new Marks(contextId, scope);
+    this.threads = new Threads(contextId, scope);
     this.progress = progressOf(() => this.manifest.value?.files ?? [], this.marks);
+    effect(() => {
+      const [notes, files] = [threadNotes(this.threads), this.manifest.value?.files ?? []];
+      for (const [file, drafts] of this.draftNotes.value) notes.set(file, [...(notes.get(file) ?? []), ...drafts]);
+      untracked(() => this.showNotes(notes, files));
+    });
     effect(() => this.showMarks(this.manifest.value?.files ?? []));
     this.loader = new PatchLoader(
       (ids) => call("listPatches", { path: this.diffPath(), query: { scope, ids: ids.join(",") } }),
@@ -80,8 +96,9 @@ export class Review {
       this.status.value = { kind: "failed", failure: result.failure };
       return;
     }
-    const { context, manifest, marks, patches } = result.value;
+    const { context, manifest, marks, threads, patches } = result.value;
     this.marks.take(marks);
+    this.threads.list.value = threads;
     this.context.value = context;
     this.manifest.value = manifest;
     this.arrived(patches.patches);
@@ -93,8 +110,22 @@ export class Review {
   async reloadReview(): Promise<void> {
     const { contextId, scope } = this;
     if (this.status.peek().kind !== "ready") return;
-    const marks = await call("listMarks", { path: { contextId }, query: { scope } });
+    const [marks] = await Promise.all([
+      call("listMarks", { path: { contextId }, query: { scope } }), this.threads.reload(),
+    ]);
     if (marks.ok) this.marks.take(marks.value);
+  }
+
+  private showNotes(notes: ReadonlyMap<string, readonly Note[]>, files: readonly ChangedFile[]): void {
+    const before = this.notes;
+    this.notes = notes;
+    for (const { id } of files) {
+      const sheet = this.known.get(id);
+      if (!sheet || sameNotes(before.get(id), notes.get(id))) continue;
+      const set = (): void => sheet.setNotes(notes.get(id) ?? []);
+      if (this.drawing) this.drawing.change(sheet, set);
+      else set();
+    }
   }
 
   private showMarks(files: readonly ChangedFile[]): void {
@@ -227,9 +258,12 @@ export class Review {
     let sheet = this.known.get(file.id);
     if (!sheet) {
       const only = this.manifest.peek()?.files.length === 1;
-      const folded = !only && (foldedAtFirst(file) || this.marks.isReviewed(file));
+      const notes = this.notes.get(file.id) ?? [];
+      const spokenOf = this.threads.openCounts.peek().has(file.id) || notes.some(({ key }) => !key.startsWith(THREAD));
+      const folded = !only && !spokenOf && (foldedAtFirst(file) || this.marks.isReviewed(file));
       sheet = new Sheet(file, noticesOf(file), folded);
       sheet.mark = this.marks.of(file);
+      sheet.setNotes(notes);
       this.known.set(file.id, sheet);
     }
     return sheet;

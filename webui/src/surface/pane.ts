@@ -7,6 +7,12 @@ import { icon, make } from "./dom.ts";
 import { ICONS, STATUS_WORDS } from "./icons.ts";
 import { gapButtons, oddMark, paintRow } from "./paint.ts";
 
+/** Draws what stands between rows; the surface only knows how tall it is. */
+export interface Artist {
+  draw(sheet: Sheet, key: string): HTMLElement;
+  drop(element: HTMLElement): void;
+}
+
 const MARK_WORDS: Readonly<Record<Sheet["mark"], readonly [string, string]>> = {
   none: ["", ""],
   reviewed: ["", ""],
@@ -18,6 +24,8 @@ export class Pane {
   readonly element: HTMLElement;
   readonly notices: HTMLElement;
   private readonly grid = make("div", { class: "rows", role: "grid" });
+  private readonly layer = make("div", { class: "slips" });
+  private readonly drawn = new Map<string, HTMLElement>();
   private readonly tail = make("div", { class: "tail" });
   private readonly fold: HTMLElement;
   private readonly reviewed = make("button", { type: "button", class: "reviewed", "data-act": "reviewed" });
@@ -36,7 +44,7 @@ export class Pane {
     for (const { tone, text } of sheet.notices) this.notices.append(make("p", { class: `notice ${tone}` }, text));
     this.grid.setAttribute("aria-label", `Changed lines of ${label}`);
     if (sheet.onlySide) this.grid.classList.add(`only-${sheet.onlySide}`);
-    const inner = make("div", { class: "pane" }, this.head(), this.notices, this.grid, this.tail);
+    const inner = make("div", { class: "pane" }, this.head(), this.notices, this.layer, this.grid, this.tail);
     this.element = make("section", { class: "file", "aria-label": label, "data-file": file.id }, inner);
   }
 
@@ -50,6 +58,7 @@ export class Pane {
     this.placeMark();
     this.grid.style.height = `${sheet.rowsHeight}px`;
     this.grid.hidden = !sheet.rowsHeight;
+    this.grid.style.marginTop = `${sheet.notes.headHeight}px`;
     this.grid.classList.toggle("waiting", sheet.hasPatch && !sheet.rows);
     this.grid.style.setProperty("--digits", String(sheet.digits));
     this.grid.setAttribute("aria-rowcount", String(sheet.rows?.count ?? -1));
@@ -87,6 +96,62 @@ export class Pane {
     this.first = first;
     if (this.moved) this.painted.forEach((element, at) => { element.style.top = `${tops[first + at]}px`; });
     this.moved = false;
+  }
+
+  /** Have the notes that touch `[from, to)`, in pixels from the first note or row. One that has the focus stays. */
+  showNotes(from: number, to: number, artist: Artist): void {
+    const { notes, tops, folded } = this.sheet;
+    const known = new Map(notes.placed.map((one) => [one.note.key, one]));
+    const wanted = [...known.values()].filter((one) => {
+      const top = notes.topOf(one, tops);
+      return !folded && top < to && top + notes.heightOf(one.note) > from;
+    });
+    const keys = new Set(wanted.map(({ note }) => note.key));
+    for (const [key, element] of this.drawn) {
+      if (!keys.has(key) && !(known.has(key) && element.contains(document.activeElement))) this.dropNote(key, element, artist);
+    }
+    let last: Element | null = null;
+    for (const one of wanted) {
+      let element = this.drawn.get(one.note.key);
+      if (!element) {
+        element = artist.draw(this.sheet, one.note.key);
+        this.drawn.set(one.note.key, element);
+        if (last) last.after(element);
+        else this.layer.prepend(element);
+      }
+      last = element;
+    }
+    for (const [key, element] of this.drawn) {
+      const one = known.get(key);
+      if (one) element.style.top = `${notes.topOf(one, tops)}px`;
+    }
+  }
+
+  dropNotes(artist: Artist): void {
+    for (const [key, element] of this.drawn) this.dropNote(key, element, artist);
+  }
+
+  get hasFocus(): boolean { return this.layer.contains(document.activeElement); }
+
+  /** Which note an element is, for one that changed its size. */
+  noteOf(element: Element): string | undefined {
+    return [...this.drawn].find(([, one]) => one === element)?.[0];
+  }
+
+  private dropNote(key: string, element: HTMLElement, artist: Artist): void {
+    artist.drop(element);
+    element.remove();
+    this.drawn.delete(key);
+  }
+
+  /** Show which rows a range covers. */
+  pick(covers: ((row: number) => boolean) | null): void {
+    this.painted.forEach((element, at) => element.classList.toggle("picked", !!covers?.(this.first + at)));
+  }
+
+  /** Rows are where the sheet says from the next `show` on. */
+  move(): void {
+    this.moved = true;
   }
 
   /** What is painted no longer holds; the next `show` paints it anew. */

@@ -10,8 +10,7 @@ import { lineAt, type Mode, rowOfLine, type Side } from "../diff/rows.ts";
 import { type Frame, LONGEST_PAINTED, type OpenHow, type Sheet } from "../diff/sheet.ts";
 import { make } from "./dom.ts";
 import { sayRow } from "./paint.ts";
-import { Pane } from "./pane.ts";
-import { letSelect } from "./select.ts";
+import { type Artist, Pane } from "./pane.ts";
 
 /** What the surface asks for and tells; everything is answered by calling its methods. */
 export interface Host {
@@ -21,10 +20,26 @@ export interface Host {
   /** The reader moved: the file at the top of the view, and the line of the cursor. */
   reading(file: number): void;
   atLine(file: number, side: Side, line: number): void;
+  /** The reader wants to say something about lines, or about the file. */
+  comment(sheet: Sheet, lines: Lines | null): void;
+  readonly artist: Artist;
   copyPath(sheet: Sheet): void;
   rendered(sheet: Sheet): void;
   toggleReviewed(sheet: Sheet): void;
   say(words: string): void;
+}
+
+/** Lines of one side, both ends among them. */
+export interface Lines {
+  readonly side: Side;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The lines that the reader picks: see `picking.ts`, which comes after the first paint. */
+export interface Picks {
+  coverOf(sheet: Sheet): ((row: number) => boolean) | null;
+  none(): boolean;
 }
 
 export interface Look {
@@ -71,13 +86,15 @@ export class DiffView {
   private canvasWidth = 0;
   private scrolled = 0;
   private marked: Element | undefined;
+  picking: Picks | null = null;
+  private readonly noteSizes: ResizeObserver;
 
   constructor(private readonly root: HTMLElement, private readonly host: Host) {
     root.append(this.canvas);
     const { signal } = this.stop;
     root.addEventListener("scroll", () => this.schedule(), { passive: true, signal });
     root.addEventListener("click", (event) => this.clicked(event), { signal });
-    letSelect(root, signal);
+    this.noteSizes = new ResizeObserver((entries) => this.notesResized(entries.map(({ target }) => target)));
     this.resizes = new ResizeObserver(() => this.resized());
     this.resizes.observe(root);
   }
@@ -85,6 +102,8 @@ export class DiffView {
   destroy(): void {
     this.stop.abort();
     this.resizes.disconnect();
+    this.noteSizes.disconnect();
+    for (const pane of this.panes.values()) pane.dropNotes(this.artist);
     cancelAnimationFrame(this.frame);
     this.root.replaceChildren();
   }
@@ -171,6 +190,19 @@ export class DiffView {
     this.moveTo({ ...this.cursor, side: this.cursor.side === "old" ? "new" : "old" });
   }
 
+  /** Draws notes, and watches how tall they are. */
+  private readonly artist: Artist = {
+    draw: (sheet, key) => {
+      const element = this.host.artist.draw(sheet, key);
+      this.noteSizes.observe(element);
+      return element;
+    },
+    drop: (element) => {
+      this.noteSizes.unobserve(element);
+      this.host.artist.drop(element);
+    },
+  };
+
   get mode(): Mode { return this.look.mode; }
 
   get element(): HTMLElement { return this.root; }
@@ -182,6 +214,17 @@ export class DiffView {
   shows(sheet: Sheet): boolean {
     return this.panes.has(sheet);
   }
+
+  sheetOf(place: Place): Sheet | undefined { return this.sheets[place.file]; }
+
+  /** Where the cursor is, or null while none is shown. */
+  get place(): Place | null { return this.cursorShown ? this.cursor : null; }
+
+  stepFrom(place: Place, way: Direction): Place { return nextLine(this.sheets, place, way); }
+
+  say(words: string): void { this.host.say(words); }
+
+  comment(sheet: Sheet, lines: Lines | null): void { this.host.comment(sheet, lines); }
 
   /** The file that keys are about: the cursor's, else the one at the top. */
   get here(): Sheet | undefined {
@@ -215,6 +258,50 @@ export class DiffView {
     this.reopen(sheet, () => sheet.open(gap, "all"));
   }
 
+  // Comments
+
+  /** Change what stands between the rows of a file; the line that is read stays where it is. */
+  change(sheet: Sheet, act: () => void): void {
+    if (!this.sheets.includes(sheet)) return act();
+    this.holding(() => {
+      act();
+      this.stack.resize(this.sheets.indexOf(sheet), sheet.height);
+    });
+    this.panes.get(sheet)?.move();
+  }
+
+  /** Bring a note into view, opening what hides it. */
+  goToNote(file: number, key: string): void {
+    const sheet = this.sheets[file];
+    const placed = sheet?.notes.placed.find(({ note }) => note.key === key);
+    if (!sheet || !placed) return;
+    if (sheet.folded) this.toggleFold(file);
+    if (placed.note.line) this.goToLine(file, placed.note.side, placed.note.line);
+    else this.goToFile(file);
+  }
+
+  private notesResized(elements: readonly Element[]): void {
+    for (const [sheet, pane] of this.panes) {
+      for (const element of elements) {
+        const key = pane.noteOf(element);
+        const height = (element as HTMLElement).offsetHeight;
+        if (key) this.change(sheet, () => sheet.notes.measured(key, height, sheet.tops));
+        if (key && element.contains(document.activeElement)) this.reveal(element);
+      }
+    }
+    // At once: the next frame would be one in which rows and scroll bar disagree.
+    this.paint();
+  }
+
+  /** Keep the box that is typed in on screen while it grows. */
+  private reveal(element: Element): void {
+    const [box, view] = [element.getBoundingClientRect(), this.root.getBoundingClientRect()];
+    const below = box.bottom - view.bottom + 8;
+    const above = view.top + HEAD - box.top;
+    if (below > 0) this.scrollTo(this.top + Math.min(below, -above));
+    else if (above > 0) this.scrollTo(this.top - above);
+  }
+
   private reopen(sheet: Sheet, change: () => void): void {
     this.holding(() => {
       change();
@@ -225,9 +312,10 @@ export class DiffView {
 
   // Moving
 
-  private moveTo(place: Place, where: "near" | "top" | "middle" = "near"): void {
+  moveTo(place: Place, where: "near" | "top" | "middle" = "near", picking = false): void {
     const sheet = this.sheets[place.file];
     if (!sheet) return;
+    if (!picking) this.picking?.none();
     this.cursor = place;
     this.cursorShown = true;
     const y = this.yOf(place);
@@ -261,7 +349,7 @@ export class DiffView {
     const sheet = this.sheets[file];
     const top = this.stack.top(file);
     if (row < 0 || sheet.folded) return top;
-    return top + HEAD + sheet.noticesHeight + (sheet.rows ? sheet.tops[row] : 0);
+    return top + HEAD + sheet.rowsTop + (sheet.rows ? sheet.tops[row] : 0);
   }
 
   private fileAtTop(): number {
@@ -349,7 +437,7 @@ export class DiffView {
 
   // Painting
 
-  private schedule(): void {
+  schedule(): void {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       this.paint();
@@ -359,10 +447,12 @@ export class DiffView {
   private paint(): void {
     // All reading before any writing: each read after a write would lay the page out again.
     const { clientHeight: view, scrollTop, scrollLeft } = this.root;
+    // Taken off the page, it has no place to read; the last one stays known.
+    if (!view) return;
     const { top, scroll } = this.paging.moved(scrollTop, view, this.stack.total);
     if (scroll !== scrollTop) this.root.scrollTop = scroll;
     this.top = top;
-    if (!this.sheets.length || !view) return;
+    if (!this.sheets.length) return;
     const first = this.stack.at(top - OVERSCAN);
     const last = this.stack.at(top + view + OVERSCAN);
     this.dropOutside(first, last);
@@ -377,10 +467,15 @@ export class DiffView {
 
   private dropOutside(first: number, last: number): void {
     const kept = new Set(this.sheets.slice(first, last + 1));
-    for (const [sheet, pane] of this.panes) if (!kept.has(sheet)) this.drop(sheet, pane);
+    for (const [sheet, pane] of this.panes) {
+      if (kept.has(sheet)) continue;
+      if (pane.hasFocus) pane.place(this.stack.top(this.sheets.indexOf(sheet)) - this.paging.shift);
+      else this.drop(sheet, pane);
+    }
   }
 
   private drop(sheet: Sheet, pane: Pane): void {
+    pane.dropNotes(this.artist);
     pane.element.remove();
     this.panes.delete(sheet);
   }
@@ -400,6 +495,9 @@ export class DiffView {
     pane.place(this.stack.top(file) - this.paging.shift);
     const rowsTop = this.yOf({ file, row: 0, side: "new" });
     pane.show(this.top - rowsTop - OVERSCAN, this.top - rowsTop + view + OVERSCAN);
+    const notesTop = rowsTop - (sheet.folded ? 0 : sheet.notes.headHeight);
+    pane.showNotes(this.top - notesTop - OVERSCAN, this.top - notesTop + view + OVERSCAN, this.artist);
+    pane.pick(this.picking?.coverOf(sheet) ?? null);
     if (sheet.patch && !sheet.tokens) this.host.needTokens(sheet);
     return pane.element;
   }
@@ -459,10 +557,9 @@ export class DiffView {
     const button = target.closest<HTMLElement>("[data-act]");
     if (!place) return;
     if (button) return void this.act(button, place);
-    if (target.closest(".num") && place.row >= 0) this.moveTo(place);
   }
 
-  private placeOf(target: Element): Place | null {
+  placeOf(target: Element): Place | null {
     const section = target.closest(".file");
     for (const [sheet, pane] of this.panes) {
       if (pane.element !== section) continue;

@@ -6,7 +6,8 @@ import { prefs } from "../state/prefs.ts";
 import type { Review } from "../state/review.ts";
 import { noteSpot, type Spot } from "../state/route.ts";
 import { DiffView, SPLIT_WIDTH } from "../surface/view.ts";
-import { toggleFile } from "./marking.ts";
+import { copy } from "./copy.ts";
+import { noteArtist, withReviewing } from "./notes.ts";
 import { showRendered } from "./rendering.ts";
 import { followSpace, quiet } from "./space.ts";
 
@@ -21,6 +22,7 @@ export function Diff({ review, spot, controls, say }: {
   useEffect(() => {
     const element = root.current;
     if (!element) return;
+    void import("./colours.ts").catch(() => say("The colours of code could not be loaded"));
     const idOf = (file: number): string | null => review.sheets.peek()[file]?.file.id ?? null;
     const view = new DiffView(element, {
       needPatches: (sheets) => review.want(sheets),
@@ -31,13 +33,17 @@ export function Diff({ review, spot, controls, say }: {
         const id = idOf(file);
         if (id) noteSpot({ file: id, line: line ? { side, number: line } : null });
       },
-      toggleReviewed: (sheet) => void toggleFile({ review, controls, say }, sheet),
+      comment: (sheet, lines) => withReviewing(say, (part) => part.startComment(review, sheet, lines)),
+      artist: noteArtist(review, say),
+      toggleReviewed: (sheet) => withReviewing(say, (part) => part.toggleFile({ review, controls, say }, sheet)),
       rendered: (sheet) => showRendered(sheet, say),
       copyPath: (sheet: Sheet) => void copy(sheet.file.path, "Path", say),
       say,
     });
     review.drawing = controls.view = view;
-    const stops = [follow(element, view), effect(() => view.setSheets(review.sheets.value))];
+    const unmounted = new AbortController();
+    withReviewing(say, (part) => part.follow(review, view, element, unmounted.signal));
+    const stops = [() => unmounted.abort(), follow(element, view), effect(() => view.setSheets(review.sheets.value))];
     if (spot) goTo(review, view, spot, say);
     else view.position = review.position;
     element.focus({ preventScroll: true });
@@ -78,13 +84,4 @@ function goTo(review: Review, view: DiffView, { file, line }: Spot, say: (words:
   }
   if (line) view.goToLine(at, line.side, line.number);
   else view.goToFile(at);
-}
-
-export async function copy(text: string, what: string, say: (words: string) => void): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    say(`${what} copied`);
-  } catch {
-    say(`The browser did not allow copying: ${text}`);
-  }
 }

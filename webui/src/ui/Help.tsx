@@ -3,7 +3,11 @@ import "./shared.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { KEY_NAMES, KEYS, keysOf } from "../keys.ts";
 import { prefs } from "../state/prefs.ts";
+import sheet from "../styles/dialogs.css?sheet";
+import { wear } from "./Later.tsx";
 import { Icon } from "./parts.tsx";
+
+wear(sheet);
 
 const GROUPS = ["Move", "Review", "Look", "Go"] as const;
 

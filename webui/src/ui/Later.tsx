@@ -27,8 +27,12 @@ function Missing() {
   );
 }
 
+const worn = new Set<string>();
+
 /** Give a part its styles, once. A sheet made by script needs nothing from the page's policy. */
 export function wear(text: string): void {
+  if (worn.has(text)) return;
+  worn.add(text);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
   document.adoptedStyleSheets.push(sheet);

@@ -5,10 +5,14 @@ import type { ContextSummary, Facet } from "../api/types.gen.ts";
 import { onHint } from "../live.ts";
 import { Catalog } from "../state/catalog.ts";
 import { type Filters, formatRoute, navigate, type Route } from "../state/route.ts";
+import sheet from "../styles/picker.css?sheet";
 import { moment, plural, relative } from "../text/format.ts";
 import { useNow } from "./clock.ts";
+import { wear } from "./Later.tsx";
 import { Counts, Icon, Segments, Text } from "./parts.tsx";
 import { Failed, Loading, State } from "./States.tsx";
+
+wear(sheet);
 
 const SHOWN = [
   { value: "latest", label: "Latest", title: "The most recent observation of each checkout and branch, where it has changes" },

@@ -4,23 +4,25 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Scope } from "../api/types.gen.ts";
 import { Highlighter } from "../highlight/highlight.ts";
 import type { Action } from "../keys.ts";
-import { connection, onHint } from "../live.ts";
-import { baselineWords } from "../state/baseline.ts";
+import { onHint } from "../live.ts";
 import { prefer, prefs, type Theme } from "../state/prefs.ts";
 import { Review } from "../state/review.ts";
 import { navigate, pickerRoute, type Spot } from "../state/route.ts";
-import { plural, relative } from "../text/format.ts";
-import { copy, type Controls, Diff } from "./Diff.tsx";
+import { plural } from "../text/format.ts";
+import { copy } from "./copy.ts";
+import { type Controls, Diff } from "./Diff.tsx";
 import { onAction } from "./keyboard.ts";
 import { later } from "./Later.tsx";
-import { type Marking, reviewedAndOn, toggleFile, toggleNode, undoMark } from "./marking.ts";
 import { Icon } from "./parts.tsx";
+import { ReviewParts, ReviewTools, withReviewing } from "./notes.ts";
 import { Resizer } from "./Resizer.tsx";
 import { Failed, Loading, State } from "./States.tsx";
 import { rendered, showRendered } from "./rendering.ts";
 import { nextSpace, SPACE_WORDS } from "./space.ts";
 import { Toolbar } from "./Toolbar.tsx";
 
+const Banners = later(async () => (await import("./Frame.tsx")).Banners);
+const Footer = later(async () => (await import("./Frame.tsx")).Footer);
 /** Asked for beside the changes: there is no tree to draw before they are here. */
 const loadingTree = import("./Tree.tsx");
 loadingTree.catch(() => undefined); // told where the tree would stand
@@ -61,6 +63,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
     if (hint !== "review") void review.checkFreshness();
     if (hint !== "catalog") void review.reloadReview();
   }), [review]);
+  useEffect(() => { void review.reloadReview(); }, [review]);
   useEffect(() => onAction((action) => act(action, review, controls)), [review]);
   useTitle(review);
 
@@ -69,14 +72,15 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
   return (
     <div class={`review${prefs.value.tree ? "" : " no-tree"}${drawerOpen.value ? " drawer-open" : ""}`}>
       <button type="button" class="skip" onClick={() => { outlineOpen.value = true; }}>All changes as a list</button>
-      <Toolbar context={review.context.value} manifest={review.manifest.value} scope={scope} progress={review.progress.value}
+      <Toolbar context={review.context.value} manifest={review.manifest.value} scope={scope} progress={review.progress.value} tools={<ReviewTools review={review} />}
         chooseScope={(to) => chooseScope(review, to)} toggleTree={toggleTree} help={() => { helpOpen.value = true; }} settings={() => { settingsOpen.value = true; }} />
-      <Banners review={review} />
+      <div class="banners"><Banners review={review} /></div>
       <Side review={review} controls={controls} />
       <main class="content">
         {status.kind === "loading" ? <Loading what="the changes" /> : <Body review={review} spot={spot} controls={controls} />}
       </main>
-      <Footer review={review} />
+      <ReviewParts review={review} controls={controls} say={say} />
+      <footer class="footer"><Footer review={review} /></footer>
       {outlineOpen.value && status.kind === "ready" && <Outline review={review} controls={controls} close={() => { outlineOpen.value = false; }} />}
       {rendered.value && <Rendered sheet={rendered.value} review={review} close={() => { rendered.value = null; }} />}
       {settingsOpen.value && <Settings close={() => { settingsOpen.value = false; }} />}
@@ -139,47 +143,10 @@ function Side({ review, controls }: { review: Review; controls: Controls }) {
             onKeyDown={(event) => leaveFilter(event, review)} />
           {review.filter.value && <span class="note">{shown} of {total}</span>}
         </label>
-        <Tree key={review.scope} review={review} open={open} mark={(node) => void toggleNode({ review, controls, say }, node)} />
+        <Tree key={review.scope} review={review} open={open} mark={(node) => withReviewing(say, (part) => part.toggleNode({ review, controls, say }, node))} />
         <Resizer />
       </nav>
     </>
-  );
-}
-
-function Banners({ review }: { review: Review }) {
-  const newer = review.newer.value;
-  const failure = review.patchFailure.value;
-  const limited = review.manifest.value?.renamesLimited;
-  return (
-    <div class="banners">
-      {connection.value === "lost" && <p class="banner warn" role="status">The server does not answer. What is here stays readable; diffx reconnects by itself.</p>}
-      {newer && (
-        <p class="banner" role="status">A newer observation came {relative(newer.storedAt, Date.now())}.
-          <button type="button" class="button" onClick={() => navigate({ page: "review", context: newer.contextId, scope: review.scope, spot: null })}>Open it</button>
-          <button type="button" class="quiet" onClick={() => { review.newer.value = null; }}>Not now</button>
-        </p>
-      )}
-      {failure && (
-        <p class="banner bad" role="alert">Some lines could not be loaded: {failure.detail} <code>{failure.request}</code>
-          <button type="button" class="button" onClick={() => review.retryPatches()}>Try again</button>
-        </p>
-      )}
-      {limited && <p class="banner">There were too many candidates to find every rename; some may appear as a deletion and an addition.</p>}
-    </div>
-  );
-}
-
-const CONNECTED = { live: "live", connecting: "connecting", lost: "not connected" } as const;
-
-function Footer({ review }: { review: Review }) {
-  const context = review.context.value;
-  return (
-    <footer class="footer">
-      {context && <span class="footer-base">{baselineWords(review.scope, context.observation)}</span>}
-      <span class="grow" />
-      {context && <span>Kept until {new Date(context.expiresAt).toLocaleDateString()}</span>}
-      <span class={`live ${connection.value}`}>{CONNECTED[connection.value]}</span>
-    </footer>
   );
 }
 
@@ -213,8 +180,7 @@ function say(words: string): void {
 
 function act(action: Action, review: Review, controls: Controls): void {
   const { view } = controls;
-  const marking: Marking = { review, controls, say };
-  const acts: Readonly<Record<Action, () => void>> = {
+  const acts: Readonly<Partial<Record<Action, () => void>>> = {
     "next-line": () => view?.stepLine(1),
     "previous-line": () => view?.stepLine(-1),
     "next-change": () => view?.stepChange(1),
@@ -232,9 +198,6 @@ function act(action: Action, review: Review, controls: Controls): void {
     "rendered": () => showRendered(controls.view?.here, say),
     "settings": () => { settingsOpen.value = true; },
     "theme": nextTheme,
-    "reviewed": () => void toggleFile(marking, view?.here),
-    "reviewed-next": () => reviewedAndOn(marking),
-    "undo-mark": () => void undoMark(marking),
     "find": openFind,
     "filter": focusFilter,
     "tree": toggleTree,
@@ -244,9 +207,10 @@ function act(action: Action, review: Review, controls: Controls): void {
     "picker": () => navigate(pickerRoute()),
     "copy-link": () => void copy(location.href, "Link", say),
     "help": () => { helpOpen.value = !helpOpen.peek(); },
-    "escape": () => leave(),
+    "escape": () => { if (!view?.picking?.none()) leave(); },
   };
-  acts[action]();
+  const run = acts[action] ?? (() => withReviewing(say, (part) => part.act(action, { review, controls, say })));
+  run();
 }
 
 function changeSpace(): void {

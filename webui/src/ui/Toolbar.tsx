@@ -1,4 +1,5 @@
 /** The bar above a review: what it is, which scope, and how it looks. */
+import type { ComponentChildren } from "preact";
 import type { Context, Manifest, Scope } from "../api/types.gen.ts";
 import type { Progress } from "../state/marks.ts";
 import { prefer, prefs } from "../state/prefs.ts";
@@ -19,13 +20,14 @@ export interface ToolbarProps {
   readonly manifest: Manifest | null;
   readonly scope: Scope;
   readonly progress: Progress;
+  readonly tools: ComponentChildren;
   readonly chooseScope: (scope: Scope) => void;
   readonly toggleTree: () => void;
   readonly help: () => void;
   readonly settings: () => void;
 }
 
-export function Toolbar({ context, manifest, scope, progress, chooseScope, toggleTree, help, settings }: ToolbarProps) {
+export function Toolbar({ context, manifest, scope, progress, tools, chooseScope, toggleTree, help, settings }: ToolbarProps) {
   const { space } = prefs.value;
   return (
     <header class="topbar">
@@ -43,6 +45,7 @@ export function Toolbar({ context, manifest, scope, progress, chooseScope, toggl
       )}
       {manifest && <span class="bar-totals">{manifest.totals.files.toLocaleString("en")} {manifest.totals.files === 1 ? "file" : "files"} <Counts {...manifest.totals} /></span>}
       {manifest && progress.all > 0 && <Reviewed {...progress} />}
+      {manifest && tools}
       <button type="button" class="quiet" onClick={settings} aria-label="Settings" title="Settings (,)"><Icon name="gear" /></button>
       <button type="button" class="quiet" onClick={help} aria-label="Keys and help" title="Keys and help (?)"><Icon name="help" /></button>
     </header>

@@ -7,6 +7,7 @@ import { type Folder, type Leaf, treeRows, type TreeRow } from "../state/tree.ts
 import type { Tick } from "../state/marks.ts";
 import { prefs } from "../state/prefs.ts";
 import { STATUS_WORDS } from "../surface/icons.ts";
+import { plural } from "../text/format.ts";
 import { Icon, Text } from "./parts.tsx";
 
 const ROW = 26;
@@ -66,6 +67,7 @@ export function Tree({ review, open, mark }: {
         {rows.slice(first, last).map((row, at) => (
           <Node key={row.node.key} row={row} at={first + at} current={first + at === current}
             focusable={first + at === entry} closed={review.closedFolders.value.has(row.node.key)}
+            comments={row.node.kind === "file" ? review.threads.openCounts.value.get(row.node.key) ?? 0 : 0}
             tick={review.marks.tickOf(row.node)} changed={row.node.kind === "file" && review.marks.of(row.node.file) === "changed"}
             choose={choose} mark={mark} />
         ))}
@@ -80,13 +82,14 @@ interface NodeProps {
   readonly current: boolean;
   readonly focusable: boolean;
   readonly closed: boolean;
+  readonly comments: number;
   readonly tick: Tick;
   readonly changed: boolean;
   readonly choose: (at: number) => void;
   readonly mark: (node: Folder | Leaf) => void;
 }
 
-function Node({ row, at, current, focusable, closed, tick, changed, choose, mark }: NodeProps) {
+function Node({ row, at, current, focusable, closed, comments, tick, changed, choose, mark }: NodeProps) {
   const { node, level, position, siblings } = row;
   const place = (element: HTMLElement | null): void => {
     if (!element) return;
@@ -103,6 +106,7 @@ function Node({ row, at, current, focusable, closed, tick, changed, choose, mark
       {node.kind === "folder"
         ? <><span class={closed ? "twist closed" : "twist"}><Icon name="chevron" /></span><span class="node-name"><Text text={node.name} /></span></>
         : <FileParts name={node.name} file={node.file} changed={changed} />}
+      {comments > 0 && <span class="bubble" role="img" aria-label={plural(comments, "open comment")}>{comments}</span>}
       <span class={`tick ${tick}`} aria-hidden="true" title={TICK_WORDS[tick]}
         onClick={(event) => { event.stopPropagation(); mark(node); }}>
         {tick !== "none" && <Icon name={tick === "all" ? "tick" : "dash"} />}

@@ -1,6 +1,7 @@
 /** Marking files as reviewed, from keys, heads and the tree alike. */
 import type { ChangedFile } from "../api/types.gen.ts";
 import type { Sheet } from "../diff/sheet.ts";
+import { setMarks, undoMarks } from "../state/marking.ts";
 import type { Review } from "../state/review.ts";
 import { filesInOrder, type Folder, type Leaf } from "../state/tree.ts";
 import { plural } from "../text/format.ts";
@@ -42,7 +43,7 @@ export function reviewedAndOn(marking: Marking): void {
 }
 
 export async function undoMark(marking: Marking): Promise<void> {
-  const undone = await marking.review.marks.undo();
+  const undone = await undoMarks(marking.review.marks);
   if (!undone) return marking.say("There is no mark to undo");
   foldAll(marking, undone.files, undone.reviewed);
   marking.say(undone.problem ?? `${names(undone.files)} ${undone.reviewed ? "reviewed again" : "no longer reviewed"}`);
@@ -50,7 +51,7 @@ export async function undoMark(marking: Marking): Promise<void> {
 
 async function set(marking: Marking, files: readonly ChangedFile[], reviewed: boolean): Promise<void> {
   const { review, say } = marking;
-  const problem = await review.marks.set(files, reviewed);
+  const problem = await setMarks(review.marks, files, reviewed);
   if (problem) {
     foldAll(marking, files.filter((file) => review.marks.isReviewed(file) !== reviewed), !reviewed);
     return say(problem);

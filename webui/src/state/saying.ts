@@ -1,0 +1,42 @@
+/** Saying something about a review: what was written is sent, and is a draft until the server has it. */
+import { call, type Failure, type Result } from "../api/client.ts";
+import type { Thread } from "../api/types.gen.ts";
+import type { Draft, Drafts } from "./drafts.ts";
+import type { Threads } from "./threads.ts";
+
+/** Send a draft; answers what failed, and then the draft is still there. */
+export async function send(threads: Threads, drafts: Drafts, draft: Draft): Promise<Failure | null> {
+  const result = await threads.writing(sendDraft(threads, draft, draft.text.trim()));
+  if (result.ok) drafts.close(draft.key);
+  return result.ok ? null : result.failure;
+}
+
+function sendDraft({ contextId, scope }: Threads, { target, id }: Draft, body: string): Promise<Result<Thread>> {
+  const path = { contextId };
+  const words = { body, idempotencyKey: id };
+  switch (target.kind) {
+    case "lines": {
+      const { file: fileId, side, start: startLine, end: endLine } = target;
+      return call("addComment", { path, query: { scope: target.scope }, body: { ...words, fileId, side, startLine, endLine } });
+    }
+    case "file": return call("addComment", { path, query: { scope: target.scope }, body: { ...words, fileId: target.file } });
+    case "reply": return call("addReply", { path: { ...path, commentId: target.thread }, query: { scope }, body: words });
+    case "edit": return call("changeComment", { path: { ...path, commentId: target.thread }, query: { scope }, body: { body } });
+    default: return call("addComment", { path, query: { scope }, body: words });
+  }
+}
+
+export async function setStatus(threads: Threads, { id }: Thread, status: "open" | "resolved"): Promise<Failure | null> {
+  const { contextId, scope } = threads;
+  const request = call("changeComment", { path: { contextId, commentId: id }, query: { scope }, body: { status } });
+  const result = await threads.writing(request);
+  return result.ok ? null : result.failure;
+}
+
+/** Delete a thread; one that is gone already is as good. */
+export async function remove(threads: Threads, { id }: Thread): Promise<Failure | null> {
+  const result = await call("deleteComment", { path: { contextId: threads.contextId, commentId: id } });
+  if (!result.ok && result.failure.status !== 404) return result.failure;
+  threads.forget(id);
+  return null;
+}

@@ -1,0 +1,128 @@
+/** What a reader does besides reading: the tools in the bar, the keys, and the parts they open. */
+import "./shared.ts";
+import { effect, signal } from "@preact/signals";
+import type { Thread } from "../api/types.gen.ts";
+import { lineAt } from "../diff/rows.ts";
+import type { Sheet } from "../diff/sheet.ts";
+import type { Action } from "../keys.ts";
+import { draftNotes, draftsOf, type Target } from "../state/drafts.ts";
+import type { Review } from "../state/review.ts";
+import { THREAD } from "../state/threads.ts";
+import { type Here, nextThread } from "../state/threadwords.ts";
+import { type Picked, Picking } from "../surface/picking.ts";
+import { letSelect } from "../surface/select.ts";
+import type { DiffView, Lines } from "../surface/view.ts";
+import { plural } from "../text/format.ts";
+import { later } from "./Later.tsx";
+import { type Marking, reviewedAndOn, toggleFile, undoMark } from "./marking.ts";
+import { Icon } from "./parts.tsx";
+import { actOnThread } from "./Thread.tsx";
+
+export { toggleFile, toggleNode } from "./marking.ts";
+export { drawNote } from "./Thread.tsx";
+
+const Comments = later(async () => (await import("./Comments.tsx")).Comments);
+const Finish = later(async () => (await import("./Finish.tsx")).Finish);
+
+const listOpen = signal(false);
+const finishOpen = signal(false);
+
+/** Let lines be picked and copied, and show what is being written between them, until the signal ends it. */
+export function follow(review: Review, view: DiffView, root: HTMLElement, signal: AbortSignal): void {
+  if (signal.aborted) return;
+  letSelect(root, signal);
+  view.picking = new Picking(root, view satisfies Picked, signal);
+  const drafts = draftsOf(review.contextId);
+  const stop = effect(() => { review.draftNotes.value = draftNotes(drafts, review.scope); });
+  signal.addEventListener("abort", stop);
+}
+
+export function startComment({ contextId, scope }: Review, sheet: Sheet, lines: Lines | null): void {
+  const file = sheet.file.id;
+  const target: Target = lines ? { kind: "lines", scope, file, ...lines } : { kind: "file", scope, file };
+  draftsOf(contextId).start(target);
+}
+
+export function act(action: Action, marking: Marking): void {
+  const { review, controls, say } = marking;
+  const { view } = controls;
+  const picking = view?.picking instanceof Picking ? view.picking : null;
+  const acts: Readonly<Partial<Record<Action, () => void>>> = {
+    "reviewed": () => void toggleFile(marking, view?.here),
+    "reviewed-next": () => reviewedAndOn(marking),
+    "undo-mark": () => void undoMark(marking),
+    "comment": () => picking?.comment(),
+    "comment-file": () => picking?.comment(true),
+    "pick-down": () => picking?.stretch(1),
+    "pick-up": () => picking?.stretch(-1),
+    "next-comment": () => stepThread(marking, 1),
+    "previous-comment": () => stepThread(marking, -1),
+    "reply": () => onThread(marking, "reply"),
+    "edit": () => onThread(marking, "edit"),
+    "hide-comments": () => {
+      const hidden = (review.threads.hidden.value = !review.threads.hidden.peek());
+      say(hidden ? "Comments are hidden (h shows them)" : "Comments are shown");
+    },
+    "comments": () => { listOpen.value = !listOpen.peek(); },
+    "finish": () => { finishOpen.value = true; },
+  };
+  acts[action]?.();
+}
+
+export function goToThread({ review, controls }: Marking, thread: Thread): boolean {
+  const at = review.sheets.peek().findIndex(({ file }) => file.id === thread.place.fileId);
+  if (at < 0) return false;
+  review.threads.hidden.value = false;
+  review.threads.wanted.value = thread.id;
+  controls.view?.goToNote(at, THREAD + thread.id);
+  return true;
+}
+
+function stepThread(marking: Marking, way: 1 | -1): void {
+  const { review, say } = marking;
+  const files = review.sheets.peek().map(({ file }) => file);
+  const next = nextThread(review.threadsInOrder.peek(), files, hereOf(marking), way);
+  if (next) goToThread(marking, next);
+  else say("There are no comments on these files");
+}
+
+function hereOf({ review, controls }: Marking): Here {
+  const thread = document.activeElement?.closest<HTMLElement>("[data-thread]")?.dataset["thread"];
+  if (thread) return { thread };
+  const place = controls.view?.place;
+  const sheet = place && review.sheets.peek()[place.file];
+  if (!place || !sheet) return { file: 0, line: 0 };
+  const line = sheet.rows && sheet.patch && place.row >= 0 ? lineAt(sheet.rows, sheet.patch, place.row, place.side) : 0;
+  return { file: place.file, line };
+}
+
+function onThread({ review, say }: Marking, what: "reply" | "edit"): void {
+  if (!actOnThread(review, what)) say("Go to a comment first, with N or P");
+}
+
+export function ReviewTools({ review }: { review: Review }) {
+  const open = review.threads.list.value.filter(({ status }) => status === "open").length;
+  const drafts = [...draftsOf(review.contextId).open.value.values()].filter(({ text, target }) => text.trim() && target.kind !== "summary").length;
+  const label = `Comments: ${open} open${drafts ? `, ${plural(drafts, "draft")}` : ""}`;
+  return (
+    <>
+      <button type="button" class="quiet tool" aria-label={label} title={`${label} (l)`} aria-pressed={listOpen.value}
+        onClick={() => { listOpen.value = !listOpen.peek(); }}>
+        <Icon name="comment" />{open}{drafts > 0 && <span class="tag warn">{plural(drafts, "draft")}</span>}
+      </button>
+      <button type="button" class="tool" title="Finish the review (F)" onClick={() => { finishOpen.value = true; }}>
+        <Icon name="check" /><span class="tool-word">Finish</span>
+      </button>
+    </>
+  );
+}
+
+export function ReviewParts({ review, controls, say }: Marking) {
+  return (
+    <>
+      {listOpen.value && <Comments review={review} say={say} close={() => { listOpen.value = false; }}
+        go={(thread) => goToThread({ review, controls, say }, thread)} />}
+      {finishOpen.value && <Finish review={review} say={say} close={() => { finishOpen.value = false; }} />}
+    </>
+  );
+}

@@ -1,0 +1,6 @@
+/** The colours of code. They come after the first paint, as the tokens do that they are for. */
+import "./shared.ts";
+import code from "../styles/code.css?sheet";
+import { wear } from "./Later.tsx";
+
+wear(code);

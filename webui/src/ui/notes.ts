@@ -1,0 +1,47 @@
+/** What reviewing needs of the first paint: everything else about it comes right after that. */
+import { render } from "preact";
+import type { Review } from "../state/review.ts";
+import { make } from "../surface/dom.ts";
+import type { Artist } from "../surface/pane.ts";
+import { later } from "./Later.tsx";
+
+type Part = typeof import("./Reviewing.tsx");
+
+let loading: Promise<Part> | null = null;
+
+/** The code for writing, marking and finishing; asked for again where that failed. */
+export function reviewing(): Promise<Part> {
+  loading ??= import("./Reviewing.tsx").catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+/** Do something that needs that code; a server that is gone is said, not thrown. */
+export function withReviewing(say: (words: string) => void, act: (part: Part) => unknown): void {
+  reviewing().then(act, () => say("This part of the page could not be loaded. Is diffx still running?"));
+}
+
+export const ReviewParts = later(async () => (await reviewing()).ReviewParts);
+export const ReviewTools = later(async () => (await reviewing()).ReviewTools);
+
+/** Elements of threads and drafts are there at once; their insides come when they are loaded. */
+export function noteArtist(review: Review, say: (words: string) => void): Artist {
+  const drawn = new WeakSet<HTMLElement>();
+  return {
+    draw(_, key) {
+      const element = make("div", { class: "slip" });
+      drawn.add(element);
+      reviewing().then(
+        ({ drawNote }) => { if (drawn.has(element)) drawNote(element, { review, name: key, say }); },
+        () => { element.textContent = "The comments could not be loaded. Is diffx still running?"; },
+      );
+      return element;
+    },
+    drop(element) {
+      drawn.delete(element);
+      render(null, element);
+    },
+  };
+}
