@@ -5,7 +5,7 @@ from pathlib import Path
 
 from diffx import config
 from diffx.cli.world import World
-from diffx.errors import FailedError
+from diffx.errors import FailedError, InvalidError
 
 
 def parser() -> argparse.ArgumentParser:
@@ -59,5 +59,7 @@ def _read(fixture: Path, limit: int) -> bytes:
     try:
         with fixture.open("rb") as stream:
             return stream.read(limit + 1)
+    except FileNotFoundError:
+        raise InvalidError(f"{fixture}: there is no such patch") from None
     except OSError as error:
         raise FailedError(f"{fixture}: cannot read the patch: {error.strerror}") from error

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Final
 
 from diffx.cli.world import World, real_world
-from diffx.errors import DiffxError, InvalidError
+from diffx.errors import DiffxError, InvalidError, MissingError
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -60,7 +60,7 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
 
 def exit_code(error: DiffxError) -> int:
     """Map an error to the exit code that scripts rely on."""
-    if isinstance(error, InvalidError):
+    if isinstance(error, InvalidError | MissingError):
         return USAGE
     return OWNED if error.code in ("instance_running", "instance_unreachable") else FAILED
 

@@ -1,10 +1,12 @@
 """`diffx [PATH]`: collect once, serve the review until Ctrl-C (11)."""
 
 import argparse
+from pathlib import Path
 
 from diffx import config
 from diffx.cli.usage import USAGE
 from diffx.cli.world import World
+from diffx.errors import InvalidError
 
 
 class _Parser(argparse.ArgumentParser):
@@ -65,6 +67,8 @@ def run(args: argparse.Namespace, world: World) -> int:
 
 
 def _settings(args: argparse.Namespace, world: World) -> config.Settings:
+    if args.config_file and not Path(args.config_file).exists():
+        raise InvalidError(f"{args.config_file}: there is no such settings file")
     return config.resolve(
         file=world.config_file(args.config_file),
         environment=world.environment,

@@ -50,6 +50,8 @@ def view(asked: View, settings: config.Settings, world: World) -> None:
     source = _source_id(settings, world)
     patch = read_patch(asked.path, world)
     if patch is not None:
+        if (asked.base, asked.engine) != ("auto", "auto"):
+            raise InvalidError("--base and --engine are for a checkout; a patch is what it is")
         serve(lambda _say: _piped(patch, source, world), options, asked, world, approved=approved)
     else:
         serve(
@@ -74,7 +76,13 @@ def serve(
     An instance that is to be replaced goes on serving until there is something to replace it.
     """
     stop = Stop()
-    runtime = Runtime(now=world.now, new_id=world.new_id, stop=stop.trigger)
+    replaced = threading.Event()
+
+    def give_way() -> None:
+        replaced.set()
+        stop.trigger()
+
+    runtime = Runtime(now=world.now, new_id=world.new_id, stop=give_way)
     patience_s = PATIENCE_S if approved is None else threading.TIMEOUT_MAX
     with ExitStack() as stack:
         stack.callback(stop.close)
@@ -96,6 +104,8 @@ def serve(
         if not asked.quiet:
             world.say("diffx: serving until Ctrl-C")
         stop.wait()
+        if replaced.is_set() and not asked.quiet:
+            world.say("diffx: giving way to the diffx that replaces this one")
 
 
 def _load() -> None:
@@ -161,6 +171,8 @@ def _local_options(settings: config.Settings, world: World) -> LocalOptions:
     state = settings.text("state")
     database = Path(state) if state else world.state_dir() / "state.db"
     web_dir = settings.text("webDir")
+    if web_dir is not None and not Path(web_dir).is_dir():
+        raise InvalidError(f"{web_dir} is no folder to serve the web UI from", field="webDir")
     return LocalOptions(
         database=None if state == MEMORY else database.absolute(),
         host=settings.text("host") or config.DEFAULT_HOST,
@@ -193,22 +205,23 @@ def _collect(
 ) -> Observation:
     from diffx.collector.collect import CollectOptions, collect
 
-    return collect(
-        Path(asked.path) if asked.path else world.folder(),
-        CollectOptions(
-            base=asked.base,
-            engine=asked.engine,
-            source_id=source,
-            repository_key=asked.repository_key,
-            checkout_key=asked.checkout_key,
-            hostname=socket.gethostname(),
-            trigger="manual",
-            environment=world.environment,
-        ),
-        now=world.now,
-        new_id=world.new_id,
-        progress=say,
+    where = Path(asked.path) if asked.path else world.folder()
+    options = CollectOptions(
+        base=asked.base,
+        engine=asked.engine,
+        source_id=source,
+        repository_key=asked.repository_key,
+        checkout_key=asked.checkout_key,
+        hostname=socket.gethostname(),
+        trigger="manual",
+        environment=world.environment,
     )
+    try:
+        return collect(where, options, now=world.now, new_id=world.new_id, progress=say)
+    except InvalidError as error:
+        if where.is_file():
+            raise InvalidError(f"{error}; to review a saved patch use: diffx < {where}") from error
+        raise
 
 
 def _source_id(settings: config.Settings, world: World) -> SourceId:

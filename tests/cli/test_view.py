@@ -34,6 +34,8 @@ def test_the_version_may_be_asked_for_beside_anything(home: Path) -> None:
         (["--host", "localhost"], "--host: host must be an IP address"),
         (["--source-id", "a b"], "--source-id: sourceId must be"),
         ([""], "PATH is empty"),
+        (["--web-dir", "/nowhere/ui"], "/nowhere/ui is no folder"),
+        (["--config-file", "/nowhere/c.json"], "/nowhere/c.json: there is no such settings file"),
     ],
 )
 def test_wrong_values_are_one_line_and_exit_2(
@@ -60,3 +62,23 @@ def test_control_characters_of_a_path_do_not_reach_the_terminal(home: Path) -> N
     assert main(["/nowhere/\x1b]0;owned\x07"], where) == 2
     assert "\x1b" not in said(where)
     assert r"\x1b]0;owned\x07" in said(where)
+
+
+def test_a_patch_file_as_path_is_told_how_to_be_read(home: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.patch"
+    saved.write_text("diff --git a/f b/f\n")
+    where = world(home)
+
+    assert main([str(saved)], where) == 2
+    assert f"diffx < {saved}" in said(where)
+
+
+def test_options_of_a_checkout_are_not_swallowed_with_a_patch(home: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "saved.patch"
+    saved.write_text("diff --git a/f b/f\nnew file mode 100644\n")
+    where = world(home)
+    with saved.open("rb") as patch:
+        where = world(home, stdin=patch.fileno())
+
+        assert main(["--base", "main"], where) == 2
+    assert "--base and --engine are for a checkout" in said(where)

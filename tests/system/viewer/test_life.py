@@ -91,7 +91,11 @@ def test_replace_stops_the_first_and_keeps_its_reviews(checkout: Path) -> None:
     with viewing(checkout) as first:
         (checkout / "b.txt").write_text("new\n")
         with viewing(checkout, "--replace") as second:
-            assert first.wait()[0] == 0
+            code, told = first.wait()
+            assert (code, told.splitlines()[-1]) == (
+                0,
+                "diffx: giving way to the diffx that replaces this one",
+            )
             listed = second.get("/contexts")["contexts"]
 
             assert {each["contextId"] for each in listed} == {first.context, second.context}
