@@ -41,7 +41,7 @@ _SETTLING_ATTEMPTS: Final = 3
 """How often files that move are read again before they are withheld as unsettled (2.12)."""
 _PAUSE_S: Final = 0.05
 _FILE_CLOCK_LAG_NS: Final = 20_000_000
-"""How far a file's time stamp may lie behind the clock: stamps are of the kernel's last tick."""
+"""How far a file's time stamp may lie behind its clock, where that cannot be read itself."""
 
 
 class NoSuchRefError(MissingError):
@@ -185,8 +185,11 @@ class _Collection:
         time.sleep(_PAUSE_S)
 
     def _checkout(self) -> _Found:
+        from diffx.collector.contents.worktree import FILE_CLOCK
+
         repository = self._repository
-        started_ns = time.clock_gettime_ns(time.CLOCK_REALTIME) - _FILE_CLOCK_LAG_NS
+        # The clock that stamps files, read as it is: on a busy machine it falls behind the other.
+        started_ns = time.clock_gettime_ns(FILE_CLOCK) - _FILE_CLOCK_LAG_NS
         at = self._now()
         refs = repository.refs()
         self._say("comparing files")

@@ -28,7 +28,7 @@ _RESTS: Final = 3
 _ENTER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LIST: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _OPEN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
-_FILE_CLOCK: Final = getattr(time, "CLOCK_REALTIME_COARSE", time.CLOCK_REALTIME)
+FILE_CLOCK: Final = getattr(time, "CLOCK_REALTIME_COARSE", time.CLOCK_REALTIME)
 _HIDDEN: Final = (b"", b".", b"..")
 
 
@@ -218,7 +218,7 @@ def _at_rest(descriptor: int) -> os.stat_result | None:
     """
     for _ in range(_RESTS):
         found = os.fstat(descriptor)
-        age = time.clock_gettime_ns(_FILE_CLOCK) - found.st_ctime_ns
+        age = time.clock_gettime_ns(FILE_CLOCK) - found.st_ctime_ns
         if age > _REST_NS or age < -_REST_NS:  # far in the future is another machine's clock
             return found
         time.sleep((_REST_NS - max(0, age)) / 1e9 + 0.001)
