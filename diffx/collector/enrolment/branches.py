@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from diffx.clock import NewId
+from diffx.collector.contents.gitfile import read_git_file
 from diffx.collector.enrolment import metadata
 from diffx.files import exclusive
 from diffx.review.model import BranchId, RepositoryKey
 
 _BOOK: Final = "branches.json"
 _MAX_KNOWN: Final = 2000
+_MAX_PACKED_BYTES: Final = 256 << 20
 _PIECE: Final = 1 << 20
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 _CREATION: Final = re.compile(rb"0{40,64} [0-9a-f]{40,64} ")
@@ -246,7 +248,7 @@ def _exists(common_dir: Path, name: str) -> bool:
     if os.path.lexists(common_dir / "refs" / "heads" / name):
         return True
     try:
-        packed = (common_dir / "packed-refs").read_bytes()
+        packed = read_git_file(common_dir / "packed-refs", most=_MAX_PACKED_BYTES)
     except OSError:
         return False
     return b" refs/heads/" + os.fsencode(name) + b"\n" in packed

@@ -7,6 +7,7 @@ touched files, and reads more of the user's settings.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from diffx.collector.contents.gitfile import read_git_file
 from diffx.collector.contents.worktree import Worktree
 from diffx.collector.gitexe.blobs import missing_objects
 from diffx.collector.gitexe.madeindex import Indexed, made_index
@@ -25,6 +26,7 @@ _LISTING_FLAGS: Final = (
 _RENAMES_CUT: Final = "rename detection was skipped"
 _DETOURS: Final = 4
 _MAX_EXCLUDES_BYTES: Final = 1 << 20
+_MAX_INDEX_BYTES: Final = 1 << 30
 _SPLIT: Final = b"link"
 """The mark of a split index; a file's name may hold it too, which costs a look at the folder."""
 _STAGES: Final[Mapping[frozenset[int], str]] = {
@@ -305,14 +307,18 @@ def index_stamp(layout: Layout) -> tuple[int, ...] | None:
 def read_index(layout: Layout) -> bytes:
     """Return the index file's bytes, with those that a split index shares; empty if none."""
     try:
-        index = (layout.git_dir / "index").read_bytes()
+        index = read_git_file(layout.git_dir / "index", most=_MAX_INDEX_BYTES)
         if _SPLIT in index:
-            index += b"".join(file.read_bytes() for file in layout.git_dir.glob("sharedindex.*"))
+            for file in layout.git_dir.glob("sharedindex.*"):
+                index += read_git_file(file, most=_MAX_INDEX_BYTES)
         return index
     except FileNotFoundError:
         return b""
     except OSError as error:
-        raise GitFailedError(f"cannot read {layout.git_dir}/index: {error.strerror}") from error
+        raise GitFailedError(
+            f"cannot read {error.filename}: {error.strerror}; if it is damaged, delete it and"
+            " run `git reset`"
+        ) from error
 
 
 def empty_tree(object_format: ObjectFormat) -> CommitId:
