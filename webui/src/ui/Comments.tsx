@@ -72,7 +72,7 @@ function Item({ thread, go, say }: { thread: Thread; go: (thread: Thread) => boo
   const name = path.slice(path.lastIndexOf("/", path.length - 2) + 1);
   const jump = (): void => { if (!go(thread)) say("The file of this comment is hidden by the filter"); };
   return (
-    <button type="button" class={`item ${thread.status}`} onClick={jump} title={path}>
+    <button type="button" class="item" data-status={thread.status} onClick={jump} title={path}>
       <span class="item-place"><b><Text text={name} /></b> <span class="quiet-text">{placeWords(thread)}</span>
         {thread.ported && thread.place.placement !== "exact" && <span class="tag faint">{thread.place.placement}</span>}
         {thread.status === "resolved" && <span class="tag ok">resolved</span>}</span>

@@ -106,11 +106,12 @@ export function ReviewTools({ review }: { review: Review }) {
   const label = `Comments: ${open} open${drafts ? `, ${plural(drafts, "draft")}` : ""}`;
   return (
     <>
-      <button type="button" class="quiet tool" aria-label={label} title={`${label} (l)`} aria-pressed={listOpen.value}
+      <button type="button" class="quiet tool" title={`${label} (l)`} aria-pressed={listOpen.value}
         onClick={() => { listOpen.value = !listOpen.peek(); }}>
-        <Icon name="comment" />{open}{drafts > 0 && <span class="tag warn">{plural(drafts, "draft")}</span>}
+        <Icon name="comment" /><span class="sr-only">Comments: </span>{open}<span class="sr-only"> open</span>
+        {drafts > 0 && <><span class="sr-only">, </span><span class="tag warn">{plural(drafts, "draft")}</span></>}
       </button>
-      <button type="button" class="tool" title="Finish the review (F)" onClick={() => { finishOpen.value = true; }}>
+      <button type="button" class="tool" aria-label="Finish" title="Finish the review (F)" onClick={() => { finishOpen.value = true; }}>
         <Icon name="check" /><span class="tool-word">Finish</span>
       </button>
     </>

@@ -59,7 +59,7 @@ export function ThreadCard({ review, thread, say }: ThreadProps) {
     review.threads.wanted.value = null;
   }, [wanted]);
   return (
-    <section class={`card thread ${thread.status}${small ? " small" : ""}`} ref={card} tabIndex={-1} data-thread={thread.id}
+    <section class={small ? "card thread small" : "card thread"} data-status={thread.status} ref={card} tabIndex={-1} data-thread={thread.id}
       aria-label={`Comment on ${placeWords(thread)} by ${authorWords(thread.author)}, ${thread.status}`}>
       {small ? <Folded review={review} thread={thread} /> : <Whole review={review} thread={thread} say={say} />}
     </section>

@@ -56,7 +56,7 @@ function Reviewed({ done, all }: Progress) {
   const fill = (element: HTMLElement | null): void => element?.style.setProperty("--done", `${(100 * done) / all}%`);
   return (
     <span class="reviewed-bar" title="Files that only hold noise do not count">
-      <span class="meter" ref={fill} aria-hidden="true" />{done.toLocaleString("en")} of {all.toLocaleString("en")} reviewed
+      <span class="meter" ref={fill} aria-hidden="true" />{done.toLocaleString("en")} of {all.toLocaleString("en")}<span class="word-reviewed"> reviewed</span>
     </span>
   );
 }
