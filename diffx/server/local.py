@@ -30,7 +30,7 @@ from diffx.server.lifecycle import (
 )
 from diffx.server.pruning import prune_hourly
 from diffx.services.publish import Publisher
-from diffx.store.database import Store, open_store
+from diffx.store.database import Store, checked_place, open_store
 from diffx.store.failures import StoreInUseError
 
 LOCAL_OWNER: Final = OwnerId("local")
@@ -88,6 +88,7 @@ def opened(
             stack.callback(store.close)
             yield _serve(stack, store, options, runtime)
             return
+        checked_place(options.database)  # before a file appears beside somebody else's
         with lifecycle.starting(options.database):
             store = _take_over(options.database, options, runtime, approved)
             control = Control(on_shutdown=runtime.stop)

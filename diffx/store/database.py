@@ -244,6 +244,17 @@ class Store:
             conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
+def checked_place(path: Path) -> Path:
+    """Return where the database is, links followed; refuse what is not ours, untouched (12.5).
+
+    At most its folder is made, so this may be asked before anything appears beside the file.
+    """
+    path = location.resolved(path)
+    location.check_place(path)
+    location.is_ours(path)
+    return path
+
+
 def open_store(
     path: Path | None,
     *,
@@ -260,10 +271,8 @@ def open_store(
     schema.check_sqlite()
     with contextlib.ExitStack() as stack:
         if path is not None:
-            path = path.resolve()
-            location.check_place(path)
             # Looked at before even the lock file appears beside it, and again under the lock.
-            location.is_ours(path)
+            path = checked_place(path)
             stack.enter_context(location.owned(path))
             if not location.is_ours(path):
                 location.make(path, new_id)

@@ -52,6 +52,16 @@ def owned(path: Path) -> Iterator[None]:
         ) from error
 
 
+def resolved(path: Path) -> Path:
+    """Return the path with every link followed; refuse links that lead to themselves."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:  # RuntimeError: how Python before 3.13 tells a loop
+        raise StorePlaceError(
+            f"{path} is a link that leads to itself; choose another with --state"
+        ) from error
+
+
 def check_place(path: Path) -> None:
     """Make the folder if need be; refuse what is no place for a database."""
     if path.is_dir():

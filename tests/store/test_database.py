@@ -120,11 +120,14 @@ def test_an_empty_file_becomes_a_database(path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_folder_and_a_pipe_and_a_place_below_a_file_are_refused(tmp_path: Path) -> None:
-    pipe, file = tmp_path / "pipe", tmp_path / "file"
+def test_a_folder_a_pipe_a_loop_of_links_and_a_place_below_a_file_are_refused(
+    tmp_path: Path,
+) -> None:
+    pipe, file, loop = tmp_path / "pipe", tmp_path / "file", tmp_path / "loop"
     os.mkfifo(pipe)
     file.touch()
-    for place in (tmp_path, pipe, file / "state.db"):
+    loop.symlink_to(loop)
+    for place in (tmp_path, pipe, file / "state.db", loop, loop / "state.db"):
         with pytest.raises(StorePlaceError) as refused:
             open_store(place)
         assert "\n" not in str(refused.value)

@@ -224,3 +224,17 @@ def test_a_clean_checkout_is_a_valid_empty_review(checkout: Path) -> None:
     git("-C", str(checkout), "checkout", "-q", "--", "a.txt")
     with viewing(checkout) as viewer:
         assert viewer.manifest()["files"] == []
+
+
+def test_nothing_appears_beside_a_file_that_is_not_a_database(
+    checkout: Path, tmp_path: Path
+) -> None:
+    picture = tmp_path / "place" / "holiday.jpg"
+    picture.parent.mkdir()
+    picture.write_bytes(b"\xff\xd8 a picture")
+
+    code, said = refused(checkout, "--state", picture)
+
+    assert (code, said.count("\n")) == (1, 1)
+    assert f"{picture} is not a diffx database" in said
+    assert list(picture.parent.iterdir()) == [picture]
