@@ -49,6 +49,12 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
         # The system's own words, with the file: a full disk needs no traceback.
         world.say(f"diffx: {printable(str(error))}")
         return FAILED
+    except (MemoryError, RuntimeError) as error:
+        reason = _shortage(error)
+        if reason is None:
+            raise
+        world.say(f"diffx: {reason}")
+        return FAILED
     return code
 
 
@@ -68,6 +74,18 @@ def exit_code(error: DiffxError) -> int:
 def printable(text: str) -> str:
     """Escape control characters: names in messages come from repositories (2.6)."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _shortage(error: Exception) -> str | None:
+    """Say what the system has too little of, if that is what an error means."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory; give it more, or review a smaller change"
+    if "can't start new thread" in str(error):
+        return (
+            "the system lets it start no more threads; raise the limit on processes (ulimit -u,"
+            " or a container's pids limit) or on memory (ulimit -v)"
+        )
+    return None
 
 
 def _command(arguments: list[str]) -> tuple[ModuleType, list[str]]:

@@ -71,11 +71,12 @@ class Crew:
     def join(self, timeout_s: float) -> bool:
         """Wait for every thread, name those that do not end in time, say whether all did."""
         deadline = time.monotonic() + timeout_s
-        for thread in self._threads:
+        started = [thread for thread in self._threads if thread.ident is not None]
+        for thread in started:
             thread.join(max(0.0, deadline - time.monotonic()))
             if thread.is_alive():
                 log.warning("handler still running at stop thread=%s", thread.name)
-        return not any(thread.is_alive() for thread in self._threads)
+        return not any(thread.is_alive() for thread in started)
 
     def _serve(self, leads: bool) -> None:
         while leads or self._await_lead():
