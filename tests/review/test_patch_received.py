@@ -91,6 +91,17 @@ def test_colour_is_taken_off() -> None:
     assert only(coloured(PLAIN)).patch == PLAIN
 
 
+@pytest.mark.parametrize("before", [PLAIN, b"A note.\n" + PLAIN + b"-- \n2.39.5\n"])
+def test_a_file_is_not_hidden_where_a_stream_turns_coloured_under_way(before: bytes) -> None:
+    """As with `cat saved.patch <(git diff --color)`: nothing is passed over in silence."""
+    later = PLAIN.replace(b"c.py", b"later.py")
+
+    series = parse(before + coloured(later))
+
+    assert [file.patch for file in series.files] == [PLAIN, later]
+    assert series.notes == ("colour was taken off the patch",)
+
+
 def test_marked_blanks_at_a_line_end_stay_blanks() -> None:
     marked = coloured(PLAIN).replace(
         b"   " + ESC + b"m", ESC + b"m" + ESC + b"41m   " + ESC + b"m"

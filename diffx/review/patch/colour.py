@@ -12,6 +12,10 @@ _SEQUENCE: Final = rb"\x1b\[[0-9;]{0,40}m"
 _FIRST_HEADER: Final = re.compile(
     rb"^((?:" + _SEQUENCE + rb"){0,4})(?:diff --|diff -|--- |commit [0-9a-f]{7}|@@)[^\n]*$", re.M
 )
+COLOURED_HEADER: Final = (
+    rb"(?:" + _SEQUENCE + rb"){1,4}(?:diff --(?:git|cc|combined) |commit [0-9a-f]{7}|--- )"
+)
+_COLOURED_HEADER: Final = re.compile(COLOURED_HEADER)
 _LEADING: Final = re.compile(rb"^((?:" + _SEQUENCE + rb"){1,4})", re.M)
 _RESET_AT_END: Final = re.compile(rb"(\x1b\[0?m)\r?$")
 _PALETTE_LIMIT: Final = 64
@@ -23,6 +27,11 @@ def is_coloured(data: bytes) -> bool:
         return False
     first = _FIRST_HEADER.search(data)
     return first is not None and bool(first[1])
+
+
+def turns_coloured(data: bytes, at: int) -> bool:
+    """Say if the line at this place is the coloured header of a file or a commit."""
+    return _COLOURED_HEADER.match(data, at) is not None
 
 
 def without_colour(data: bytes) -> bytes:

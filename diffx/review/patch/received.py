@@ -5,7 +5,7 @@ What cannot be undone for certain is said: `notes` for the whole stream, `damage
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from diffx.review.patch.colour import is_coloured, without_colour
@@ -18,6 +18,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_BLEACHED: Final = "colour was taken off the patch"
 _BARE_LINE_FEED: Final = re.compile(rb"(?<!\r)\n")
 
 
@@ -31,6 +32,10 @@ class Received:
     cut: bool = False
     notes: tuple[str, ...] = ()
 
+    def bleached(self) -> "Received":
+        """Return the same for a stream whose colour begins later and was taken off there."""
+        return replace(self, coloured=True, notes=(*self.notes, _BLEACHED))
+
 
 def receive(raw: bytes) -> Received:
     """Undo what pipes, shells, editors and mail did to a patch."""
@@ -39,7 +44,7 @@ def receive(raw: bytes) -> Received:
     coloured = is_coloured(data)
     if coloured:
         data = without_colour(data)
-        notes.append("colour was taken off the patch")
+        notes.append(_BLEACHED)
     crlf = data.endswith(b"\r\n") and _BARE_LINE_FEED.search(data) is None
     if crlf:
         data = data.replace(b"\r\n", b"\n")

@@ -11,6 +11,7 @@ from typing import Final
 
 from diffx.review.model import GitPath
 from diffx.review.patch import binary, combined, commits, plain, submodules
+from diffx.review.patch.colour import COLOURED_HEADER, turns_coloured, without_colour
 from diffx.review.patch.draft import Draft, completed, type_changes_joined
 from diffx.review.patch.headers import Header, read_combined, read_git
 from diffx.review.patch.hunks import HUNK_HEADER, leftover_end, span_at, spans
@@ -23,7 +24,7 @@ _STRUCTURE: Final = re.compile(
     rb"\n(?=diff --(?:git|cc|combined) |--- [^\n]+\n\+\+\+ [^\n]+\n@@ -|---\r?\n|@@+ -\d"
     rb"|From [^\n]{0,200}\d\d:\d\d:\d\d \d{4}|commit [0-9a-f]{7}|Submodule [^\n]+ (?:contains |[0-9a-f]{4,64}\.\.)|\* Unmerged path "
     rb"|Index: [^\n]+\n=====|(?:Binary f|F)iles [^\n]* differ\r?\n|Only in [^\n]+: "
-    rb"|# HG changeset patch|[0-9a-f]{7,64} [^\n]*\ndiff --)"
+    rb"|# HG changeset patch|[0-9a-f]{7,64} [^\n]*\ndiff --|" + COLOURED_HEADER + rb")"
 )
 _UNMERGED: Final = re.compile(rb"\* Unmerged path ([^\n]+)(?:\n|\Z)")
 _CUT: Final = "the stream ends without a line feed: its last line may be cut short"
@@ -34,10 +35,11 @@ def parse(raw: bytes) -> Series:
     received = receive(raw)
     if not received.data.strip():
         raise PatchError("the patch is empty: the input ended and nothing had come")
-    files = _Reader(received).files()
+    reader = _Reader(received)
+    files = reader.files()
     if not files:
         raise PatchError(_complaint(received.data))
-    return Series(files=tuple(type_changes_joined(files)), notes=received.notes)
+    return Series(files=tuple(type_changes_joined(files)), notes=reader.notes)
 
 
 class _Reader:
@@ -53,18 +55,21 @@ class _Reader:
         self._line = 1
         self._counted = 0
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self._received.notes
+
     def files(self) -> list[ParsedFile]:
         """Read everything."""
-        data = self._data
         at = 0
-        if (found := commits.read_bare_mail(data)) is not None:
+        if (found := commits.read_bare_mail(self._data)) is not None:
             at = self._begin_commit(found)
             self._in_message = True
-        while at < len(data):
+        while at < len(self._data):
             after = self._read(at)
             if after is None:
-                following = _STRUCTURE.search(data, at)
-                after = len(data) if following is None else following.end()
+                following = _STRUCTURE.search(self._data, at)
+                after = len(self._data) if following is None else following.end()
             at = after
         if self._received.cut and self._draft is not None and self._draft.hunks:
             self._draft.remark(_CUT)
@@ -97,6 +102,15 @@ class _Reader:
             draft.binary = True
             return differ.end()
         return self._hunks(draft, at)
+
+    def coloured(self, at: int) -> int | None:
+        """Read on without colour where a stream turns coloured under way: two patches in one."""
+        if self._received.coloured or not turns_coloured(self._data, at):
+            return None
+        # Once for a stream, so that the work stays linear.
+        self._received = self._received.bleached()
+        self._data = self._data[:at] + without_colour(self._data[at:])
+        return self._read(at)
 
     def combined_diff(self, at: int) -> int | None:
         """Read a file that begins with `diff --cc` or `diff --combined`."""
@@ -302,6 +316,7 @@ class _Reader:
 
 _READERS: Final[tuple[tuple[bytes, Callable[[_Reader, int], int | None]], ...]] = (
     (b"diff --git ", _Reader.git),
+    (b"\x1b[", _Reader.coloured),
     (b"diff --cc ", _Reader.combined_diff),
     (b"diff --combined ", _Reader.combined_diff),
     (b"---", _Reader.plain_pair),
