@@ -98,7 +98,9 @@ def test_hundreds_of_commits_are_counted_as_git_counts_them(
 ) -> None:
     log = ("log", f"-{COMMITS}", "-m", "--first-parent")
     same = [word for word in options if word in ("-C", "--no-renames", "-R")]
-    counted = git(history, *log, "--format=%x01%H", "--numstat", "-z", *same)
+    # Without context git compares in another way, also where it counts; -U0 would print patches.
+    context = ("-c", "diff.context=0") if "-U0" in options else ()
+    counted = git(history, *context, *log, "--format=%x01%H", "--numstat", "-z", *same)
     stream = git(history, "-c", "diff.mnemonicPrefix=true", *log, "-p", *options)
 
     files = parse(stream).files
