@@ -25,6 +25,8 @@ def built_in(folder: Path) -> bytes:
             shutil.copytree(ROOT / name, folder / name, ignore=ignored, copy_function=shutil.copy)
         else:
             shutil.copy(ROOT / name, folder / name)
+    (folder / "docs" / "protocol").mkdir(parents=True)
+    shutil.copy(ROOT / "docs/protocol/openapi.yaml", folder / "docs/protocol")
     work = folder / ".build"
     work.mkdir()
     for entry in (ROOT / ".build").iterdir():
