@@ -49,6 +49,7 @@ SAFE_CONFIG: Final[Mapping[str, str]] = {
     "core.attributesFile": os.devnull,
     "core.safecrlf": "false",
     "core.bigFileThreshold": "512m",
+    "diff.orderFile": os.devnull,  # a repository may name one that never ends
     "diff.autoRefreshIndex": "false",  # `git diff` would write the index, whatever the locks
     "diff.suppressBlankEmpty": "false",
     "diff.ignoreSubmodules": "none",

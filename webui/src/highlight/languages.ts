@@ -19,6 +19,11 @@ const BY_ENDING: Readonly<Record<string, string>> = {
 export function languagesOf(path: string): string[] {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const ending = name.slice(name.lastIndexOf(".") + 1);
-  const guesses = [BY_NAME[name], BY_ENDING[ending], ending, name.split(".")[0]];
+  const guesses = [known(BY_NAME, name), known(BY_ENDING, ending), ending, name.split(".")[0]];
   return guesses.filter((guess): guess is string => !!guess);
+}
+
+/** A file may be called `constructor`: only the table's own words count. */
+function known(table: Readonly<Record<string, string>>, word: string): string | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
 }
