@@ -1,12 +1,13 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { addressOf } from "../src/api/client.ts";
-import { type Action, actionOf, KEYS } from "../src/keys.ts";
+import { actionOf, KEYS } from "../src/keys.ts";
+import { actionsIn, GROUPS, KEY_WORDS } from "../src/keywords.ts";
 import { baselineWords } from "../src/state/baseline.ts";
 import { grouped } from "../src/state/catalog.ts";
 import { noticesOf, WITHHELD } from "../src/state/notices.ts";
 import { checked } from "../src/state/prefs.ts";
-import { foldedAtFirst, linesOf } from "../src/state/review.ts";
+import { foldedAtFirst, isPlain, linesOf } from "../src/state/review.ts";
 import { formatRoute, NO_FILTERS, parseRoute, type Route } from "../src/state/route.ts";
 import { buildTree, filesInOrder, matches, treeRows } from "../src/state/tree.ts";
 import { file, observation, summary } from "./samples.ts";
@@ -51,6 +52,20 @@ test("each word of a filter must match the path or the old path; ! excludes", ()
   const moved = file("src/new.ts", { oldPath: "src/OLD.ts" });
   assert.ok(matches(moved, "") && matches(moved, "SRC old") && matches(moved, "new !test"));
   assert.ok(!matches(moved, "src other") && !matches(moved, "!new"));
+});
+
+test("a file that its lines say all about has no notice, and every other one has", () => {
+  const patch = { available: false, bytes: 0, reason: "secret" as const };
+  const odd = [
+    file("x", { oldMode: "100755" }), file("x", { newMode: "120000" }), file("x", { oldMode: "120000", newMode: null }),
+    file("x", { damage: "cut off" }), file("x", { conflict: "UU" }), file("x", { patch, rows: null }), file("x", { rows: null }),
+    file("x", { repository: true }), file("x", { binary: true, rows: null, patch: { ...patch, reason: "binary" } }),
+    file("x", { submodule: { oldCommit: "a", newCommit: "b", modifiedContent: false, untrackedContent: false } }),
+  ];
+  for (const one of [file("x"), file("x", { oldMode: null, status: "A" }), file("x", { newMode: null, status: "D" })]) {
+    assert.ok(isPlain(one) && !noticesOf(one).length);
+  }
+  for (const one of odd) assert.ok(!isPlain(one) && noticesOf(one).length, JSON.stringify(one));
 });
 
 test("every reason for withholding has words, and a notice uses them", () => {
@@ -133,11 +148,12 @@ test("what was remembered badly is as if not remembered", () => {
   assert.equal(checked({ theme: "dark" }).theme, "dark");
 });
 
-test("no key means two things, and every action has a key", () => {
-  const all = KEYS.flatMap(({ keys }) => keys);
+test("no key means two things, and every action has a key and is listed once", () => {
+  const all: string[] = Object.values(KEYS).flat();
   assert.equal(new Set(all).size, all.length);
-  const actions: Action[] = KEYS.map(({ action }) => action);
-  assert.equal(new Set(actions).size, actions.length);
+  assert.ok(Object.values(KEYS).every((keys) => keys.length > 0));
+  assert.deepEqual(GROUPS.flatMap(actionsIn).sort(), Object.keys(KEYS).sort());
+  assert.equal(new Set(Object.values(KEY_WORDS).map(([, words]) => words)).size, Object.keys(KEYS).length);
 });
 
 test("keys mean nothing while typing or with a modifier, and letters can be switched off", () => {

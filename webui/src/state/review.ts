@@ -4,9 +4,8 @@ import { call, type Failure } from "../api/client.ts";
 import type { ChangedFile, Context, ContextSummary, Manifest, PatchPage, Scope } from "../api/types.gen.ts";
 import type { Contents } from "../diff/rows.ts";
 import type { Note } from "../diff/notes.ts";
-import { Sheet, sideTexts, type TokenSides } from "../diff/sheet.ts";
+import { type Notice, Sheet, sideTexts, type TokenSides } from "../diff/sheet.ts";
 import { Marks, progressOf } from "./marks.ts";
-import { noticesOf } from "./notices.ts";
 import { PatchLoader } from "./patches.ts";
 import { inOrder, sameNotes, THREAD, threadNotes, Threads } from "./threads.ts";
 import { buildTree, filesInOrder, type Folder, type Leaf, matches } from "./tree.ts";
@@ -19,6 +18,9 @@ export type Status =
 export interface Colours {
   tokens(path: string, sides: { old: string; new: string }): Promise<Pick<TokenSides, "old" | "new"> | null>;
 }
+
+/** Makes what there is to say about a file besides its lines: see `notices.ts`. */
+export type Remarks = (file: ChangedFile) => readonly Notice[];
 
 /** What draws a review; told when a sheet changed, asked what is on screen. */
 export interface Drawing {
@@ -60,6 +62,7 @@ export class Review {
   readonly progress: ReturnType<typeof progressOf>;
 
   drawing: Drawing | null = null;
+  private remarks: Remarks = () => [];
   /** Where the reader was when another scope was looked at. */
   position = 0;
   private readonly known = new Map<string, Sheet>();
@@ -71,7 +74,10 @@ export class Review {
   private colouring: Promise<void> = Promise.resolve();
   private checksAsked = 0;
 
-  constructor(readonly contextId: string, readonly scope: Scope, private readonly colours: Colours) {
+  constructor(
+    readonly contextId: string, readonly scope: Scope, private readonly colours: Colours,
+    private readonly loadRemarks: () => Promise<Remarks>,
+  ) {
     this.marks = new Marks(contextId, scope);
     this.threads = new Threads(contextId, scope);
     this.progress = progressOf(() => this.manifest.value?.files ?? [], this.marks);
@@ -97,6 +103,7 @@ export class Review {
       return;
     }
     const { context, manifest, marks, threads, patches } = result.value;
+    if (!manifest.files.every(isPlain) && !(await this.haveRemarks())) return;
     this.marks.take(marks);
     this.threads.list.value = threads;
     this.context.value = context;
@@ -104,6 +111,17 @@ export class Review {
     this.arrived(patches.patches);
     this.status.value = { kind: "ready" };
     if (!context.latest) await this.checkFreshness();
+  }
+
+  private async haveRemarks(): Promise<boolean> {
+    try {
+      this.remarks = await this.loadRemarks();
+      return true;
+    } catch {
+      const detail = "A part of this page could not be loaded.";
+      this.status.value = { kind: "failed", failure: { code: "offline", status: 0, detail, request: "GET /assets/" } };
+      return false;
+    }
   }
 
   /** Learn what was reviewed meanwhile, here or elsewhere. */
@@ -261,7 +279,7 @@ export class Review {
       const notes = this.notes.get(file.id) ?? [];
       const spokenOf = this.threads.openCounts.peek().has(file.id) || notes.some(({ key }) => !key.startsWith(THREAD));
       const folded = !only && !spokenOf && (foldedAtFirst(file) || this.marks.isReviewed(file));
-      sheet = new Sheet(file, noticesOf(file), folded);
+      sheet = new Sheet(file, this.remarks(file), folded);
       sheet.mark = this.marks.of(file);
       sheet.setNotes(notes);
       this.known.set(file.id, sheet);
@@ -277,6 +295,14 @@ export class Review {
 /** Noise starts folded; so does a deleted file, of which there is nothing left to improve. */
 export function foldedAtFirst(file: ChangedFile): boolean {
   return !!file.noise || file.status === "D";
+}
+
+/** Whether a file's lines say all there is to say about it; anything else, remarks say. */
+export function isPlain(file: ChangedFile): boolean {
+  const { oldMode, newMode } = file;
+  const mode = newMode ?? oldMode ?? "";
+  return file.patch.available && !!file.rows?.unified && !file.damage && !file.conflict && !file.submodule && !file.repository
+    && !mode.startsWith("120") && (!oldMode || !newMode || oldMode === newMode);
 }
 
 /** Both sides in full, if they are here; a side that does not exist is empty. */

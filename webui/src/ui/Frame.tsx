@@ -4,7 +4,11 @@ import { connection } from "../live.ts";
 import { baselineWords } from "../state/baseline.ts";
 import type { Review } from "../state/review.ts";
 import { navigate } from "../state/route.ts";
+import css from "../styles/frame.css?sheet";
 import { relative } from "../text/format.ts";
+import { wear } from "./Later.tsx";
+
+wear(css);
 
 export function Banners({ review }: { review: Review }) {
   const newer = review.newer.value;

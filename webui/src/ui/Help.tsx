@@ -1,15 +1,14 @@
 /** The keys, from the table that handles them. */
 import "./shared.ts";
 import { useEffect, useRef } from "preact/hooks";
-import { KEY_NAMES, KEYS, keysOf } from "../keys.ts";
+import { keysOf } from "../keys.ts";
+import { actionsIn, GROUPS, KEY_WORDS, keyName } from "../keywords.ts";
 import { prefs } from "../state/prefs.ts";
 import sheet from "../styles/dialogs.css?sheet";
 import { wear } from "./Later.tsx";
 import { Icon } from "./parts.tsx";
 
 wear(sheet);
-
-const GROUPS = ["Move", "Review", "Look", "Go"] as const;
 
 export function Help({ close }: { close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -25,10 +24,10 @@ export function Help({ close }: { close: () => void }) {
           <section key={group}>
             <h3>{group}</h3>
             <dl>
-              {KEYS.filter((key) => key.group === group).map((one) => (
-                <div key={one.action}>
-                  <dt>{keysOf(one, prefs.value.bindings).map((key) => <kbd key={key}>{KEY_NAMES[key] ?? key}</kbd>)}</dt>
-                  <dd>{one.words}</dd>
+              {actionsIn(group).map((action) => (
+                <div key={action}>
+                  <dt>{keysOf(action, prefs.value.bindings).map((key) => <kbd key={key}>{keyName(key)}</kbd>)}</dt>
+                  <dd>{KEY_WORDS[action][1]}</dd>
                 </div>
               ))}
             </dl>

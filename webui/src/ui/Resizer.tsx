@@ -1,12 +1,10 @@
 /** The edge between tree and diff: drag it, or move it with the arrow keys. */
-import { useEffect } from "preact/hooks";
 import { prefer, prefs, TREE_WIDTHS } from "../state/prefs.ts";
 
 const STEP = 20;
 
 export function Resizer() {
   const width = prefs.value.treeWidth;
-  useEffect(() => { document.documentElement.style.setProperty("--tree", `${width}px`); }, [width]);
   const set = (wanted: number): void =>
     prefer({ treeWidth: Math.round(Math.max(TREE_WIDTHS.least, Math.min(TREE_WIDTHS.most, wanted))) });
   const pressed = (event: KeyboardEvent): void => {

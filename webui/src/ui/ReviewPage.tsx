@@ -8,14 +8,12 @@ import { onHint } from "../live.ts";
 import { prefer, prefs, type Theme } from "../state/prefs.ts";
 import { Review } from "../state/review.ts";
 import { navigate, pickerRoute, type Spot } from "../state/route.ts";
-import { plural } from "../text/format.ts";
 import { copy } from "./copy.ts";
 import { type Controls, Diff } from "./Diff.tsx";
 import { onAction } from "./keyboard.ts";
 import { later } from "./Later.tsx";
 import { Icon } from "./parts.tsx";
 import { ReviewParts, ReviewTools, withReviewing } from "./notes.ts";
-import { Resizer } from "./Resizer.tsx";
 import { Failed, Loading, State } from "./States.tsx";
 import { rendered, showRendered } from "./rendering.ts";
 import { nextSpace, SPACE_WORDS } from "./space.ts";
@@ -26,7 +24,12 @@ const Footer = later(async () => (await import("./Frame.tsx")).Footer);
 /** Asked for beside the changes: there is no tree to draw before they are here. */
 const loadingTree = import("./Tree.tsx");
 loadingTree.catch(() => undefined); // told where the tree would stand
+/** Few reviews need words about their files; those that do would wait for a second round. */
+const loadingRemarks = import("./remarks.ts");
+loadingRemarks.catch(() => undefined); // told by the review that needs them
+const remarks = async () => (await loadingRemarks).noticesOf;
 const Tree = later(async () => (await loadingTree).Tree);
+const NoChanges = later(async () => (await import("./NoChanges.tsx")).NoChanges);
 const Outline = later(async () => (await import("./Outline.tsx")).Outline);
 const Rendered = later(async () => (await import("./Rendered.tsx")).Rendered);
 const Settings = later(async () => (await import("./Settings.tsx")).Settings);
@@ -51,7 +54,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
   const review = useMemo(() => {
     let known = reviews.get(scope);
     if (!known) {
-      known = new Review(context, scope, highlighter);
+      known = new Review(context, scope, highlighter, remarks);
       reviews.set(scope, known);
       void known.load();
       highlighter.warm();
@@ -94,7 +97,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
 function Body({ review, spot, controls }: { review: Review; spot: Spot | null; controls: Controls }) {
   const none = useComputed(() => review.manifest.value?.files.length === 0);
   const hidden = useComputed(() => !none.value && review.sheets.value.length === 0);
-  if (none.value) return <NoChanges review={review} />;
+  if (none.value) return <NoChanges review={review} choose={(scope) => chooseScope(review, scope)} />;
   return (
     <>
       <Diff key={review.scope} review={review} spot={spot} controls={controls} say={say} />
@@ -108,25 +111,10 @@ function Body({ review, spot, controls }: { review: Review; spot: Spot | null; c
   );
 }
 
-function NoChanges({ review }: { review: Review }) {
-  const others = (review.context.value?.scopes ?? []).filter(({ scope, totals }) => scope !== review.scope && totals.files > 0);
-  const words: Readonly<Record<Scope, string>> = { all: "all changes", staged: "staged changes", unstaged: "unstaged changes" };
-  return (
-    <State title="No changes in this scope">
-      <p>{others.length ? "This scope was collected and holds nothing." : "The checkout was clean when it was collected."}</p>
-      <p class="actions">
-        {others.map(({ scope, totals }) => (
-          <button type="button" class="button" key={scope} onClick={() => chooseScope(review, scope)}>
-            Show {words[scope]} ({plural(totals.files, "file")})
-          </button>
-        ))}
-      </p>
-    </State>
-  );
-}
-
 function Side({ review, controls }: { review: Review; controls: Controls }) {
   const total = review.manifest.value?.files.length ?? 0;
+  const { treeWidth } = prefs.value;
+  useEffect(() => { document.documentElement.style.setProperty("--tree", `${treeWidth}px`); }, [treeWidth]);
   const shown = review.sheets.value.length;
   const open = (id: string): void => {
     const at = review.sheets.peek().findIndex((sheet) => sheet.file.id === id);
@@ -144,7 +132,6 @@ function Side({ review, controls }: { review: Review; controls: Controls }) {
           {review.filter.value && <span class="note">{shown} of {total}</span>}
         </label>
         <Tree key={review.scope} review={review} open={open} mark={(node) => withReviewing(say, (part) => part.toggleNode({ review, controls, say }, node))} />
-        <Resizer />
       </nav>
     </>
   );

@@ -2,7 +2,8 @@
 import "./shared.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Mode } from "../diff/rows.ts";
-import { type Key, KEY_NAMES, KEYS, keysOf } from "../keys.ts";
+import { type Action, KEYS, keysOf } from "../keys.ts";
+import { KEY_WORDS, keyName } from "../keywords.ts";
 import { type CodeTheme, type Palette, prefer, prefs, type Space, TAB_WIDTHS, type Theme } from "../state/prefs.ts";
 import css from "../styles/settings.css?sheet";
 import { wear } from "./Later.tsx";
@@ -64,35 +65,36 @@ export function Settings({ close }: { close: () => void }) {
   );
 }
 
-const CHANGEABLE = KEYS.filter(({ keys }) => keys.every((key) => [...key].length === 1));
+const ACTIONS = Object.keys(KEY_WORDS) as readonly Action[];
+const CHANGEABLE = ACTIONS.filter((action) => KEYS[action].every((key) => [...key].length === 1));
 
 function Keys() {
-  const [asking, setAsking] = useState<string | null>(null);
+  const [asking, setAsking] = useState<Action | null>(null);
   const [refused, setRefused] = useState("");
   const bound = prefs.value.bindings;
-  const press = (event: KeyboardEvent, one: Key): void => {
-    if (asking !== one.action || event.key === "Tab" || event.key === "Shift") return;
+  const press = (event: KeyboardEvent, action: Action): void => {
+    if (asking !== action || event.key === "Tab" || event.key === "Shift") return;
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Escape") return setAsking(null);
-    const taken = KEYS.find((other) => other.action !== one.action && keysOf(other, bound).includes(event.key));
+    const taken = ACTIONS.find((other) => other !== action && keysOf(other, bound).includes(event.key));
     if ([...event.key].length !== 1 || event.key === " " || event.ctrlKey || event.metaKey || event.altKey) return setRefused("One letter, digit or sign, without Ctrl or Alt.");
-    if (taken) return setRefused(`${event.key} is taken: ${taken.words}.`);
+    if (taken) return setRefused(`${event.key} is taken: ${KEY_WORDS[taken][1]}.`);
     setAsking(null);
     setRefused("");
-    prefer({ bindings: { ...bound, [one.action]: event.key } });
+    prefer({ bindings: { ...bound, [action]: event.key } });
   };
   return (
     <>
       <p class="quiet-text" role="status">{refused || (asking ? "Press the new key; Escape keeps the old one." : "Choose an action to give it another key.")}</p>
       <ul class="bindings">
-        {CHANGEABLE.map((one) => (
-          <li key={one.action}>
-            <button type="button" class="quiet" aria-pressed={asking === one.action}
-              onClick={() => { setRefused(""); setAsking(asking === one.action ? null : one.action); }}
-              onBlur={() => { if (asking === one.action) setAsking(null); }} onKeyDown={(event) => press(event, one)}>
-              <span>{one.words}</span>
-              {asking === one.action ? <kbd>…</kbd> : keysOf(one, bound).map((key) => <kbd key={key}>{KEY_NAMES[key] ?? key}</kbd>)}
+        {CHANGEABLE.map((action) => (
+          <li key={action}>
+            <button type="button" class="quiet" aria-pressed={asking === action}
+              onClick={() => { setRefused(""); setAsking(asking === action ? null : action); }}
+              onBlur={() => { if (asking === action) setAsking(null); }} onKeyDown={(event) => press(event, action)}>
+              <span>{KEY_WORDS[action][1]}</span>
+              {asking === action ? <kbd>…</kbd> : keysOf(action, bound).map((key) => <kbd key={key}>{keyName(key)}</kbd>)}
             </button>
           </li>
         ))}

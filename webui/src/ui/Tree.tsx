@@ -6,9 +6,14 @@ import type { Review } from "../state/review.ts";
 import { type Folder, type Leaf, treeRows, type TreeRow } from "../state/tree.ts";
 import type { Tick } from "../state/marks.ts";
 import { prefs } from "../state/prefs.ts";
+import css from "../styles/tree.css?sheet";
 import { STATUS_WORDS } from "../surface/icons.ts";
 import { plural } from "../text/format.ts";
+import { wear } from "./Later.tsx";
 import { Icon, Text } from "./parts.tsx";
+import { Resizer } from "./Resizer.tsx";
+
+wear(css);
 
 const ROW = 26;
 const SPARE = 8;
@@ -62,6 +67,7 @@ export function Tree({ review, open, mark }: {
   const last = Math.min(rows.length, Math.ceil((top + height) / ROW) + SPARE);
   const entry = active < rows.length ? active : 0;
   return (
+    <>
     <div class="tree" ref={list} role="tree" aria-label="Changed files" onKeyDown={pressed}>
       <div class="tree-length" role="none" ref={(element) => { if (element) element.style.height = `${rows.length * ROW}px`; }}>
         {rows.slice(first, last).map((row, at) => (
@@ -73,6 +79,8 @@ export function Tree({ review, open, mark }: {
         ))}
       </div>
     </div>
+    <Resizer />
+    </>
   );
 }
 
