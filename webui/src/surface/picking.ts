@@ -1,5 +1,5 @@
 /** The lines that the reader picks to say something about: by mouse from the numbers, or by keys. */
-import type { Direction, Place } from "../diff/cursor.ts";
+import { type Direction, nextLine, type Place } from "../diff/cursor.ts";
 import { lineAt, rowOfLine, type Side } from "../diff/rows.ts";
 import type { Sheet } from "../diff/sheet.ts";
 import { linesWords } from "../text/lines.ts";
@@ -7,12 +7,10 @@ import type { Lines } from "./view.ts";
 
 /** What picking needs of the surface. */
 export interface Picked {
-  readonly place: Place | null;
+  readonly reader: { readonly place: Place | null; readonly sheets: readonly Sheet[] };
   readonly here: Sheet | undefined;
   placeOf(target: Element): Place | null;
   sheetOf(place: Place): Sheet | undefined;
-  stepFrom(place: Place, way: Direction): Place;
-  stepLine(way: Direction): void;
   moveTo(place: Place, where: "near", picking: true): void;
   comment(sheet: Sheet, lines: Lines | null): void;
   say(words: string): void;
@@ -45,7 +43,7 @@ export class Picking {
 
   /** Say something about the picked lines, the cursor's line, or a file where the cursor is on its head. */
   comment(whole = false): void {
-    const { here: sheet, place } = this.surface;
+    const { here: sheet, reader: { place } } = this.surface;
     if (!sheet) return;
     if (whole) return this.surface.comment(sheet, null);
     const range = this.range?.sheet === sheet ? this.range : place && Range.at(sheet, place.row, place.side);
@@ -53,17 +51,18 @@ export class Picking {
     else this.surface.say("Go to a line first, with j or k");
   }
 
-  /** Pick one line more, or one less. */
-  stretch(way: Direction): void {
-    const { place } = this.surface;
+  /** Pick one line more, or one less; false where the cursor is on no line. */
+  stretch(way: Direction): boolean {
+    const { place, sheets } = this.surface.reader;
     const sheet = place && this.surface.sheetOf(place);
-    if (!place || !sheet || place.row < 0) return this.surface.stepLine(way);
-    const next = this.surface.stepFrom(place, way);
+    if (!place || !sheet || place.row < 0) return false;
+    const next = nextLine(sheets, place, way);
     this.range ??= Range.at(sheet, place.row, place.side);
-    if (next.file !== place.file || !this.range) return;
+    if (next.file !== place.file || !this.range) return true;
     this.range = this.range.to(next.row);
     this.surface.moveTo({ ...next, side: this.range.side }, "near", true);
     this.surface.say(sayLines(this.range.lines));
+    return true;
   }
 
   private dragFrom(event: MouseEvent): void {
@@ -71,7 +70,7 @@ export class Picking {
     const place = number && event.button === 0 ? this.surface.placeOf(number) : null;
     const sheet = place && this.surface.sheetOf(place);
     if (!place || !sheet || place.row < 0) return;
-    const cursor = this.surface.place;
+    const cursor = this.surface.reader.place;
     const begun = !event.shiftKey ? null
       : this.range?.sheet === sheet ? this.range
       : cursor?.file === place.file ? Range.at(sheet, cursor.row, place.side) : null;

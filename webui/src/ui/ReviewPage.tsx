@@ -168,16 +168,7 @@ function say(words: string): void {
 function act(action: Action, review: Review, controls: Controls): void {
   const { view } = controls;
   const acts: Readonly<Partial<Record<Action, () => void>>> = {
-    "next-line": () => view?.stepLine(1),
-    "previous-line": () => view?.stepLine(-1),
-    "next-change": () => view?.stepChange(1),
-    "previous-change": () => view?.stepChange(-1),
-    "next-file": () => view?.stepFile(1),
-    "previous-file": () => view?.stepFile(-1),
-    "side": () => view?.switchSide(),
     "fold": () => view?.toggleFold(),
-    "open-gap": () => void view?.openContext(false),
-    "open-all": () => void view?.openContext(true),
     "layout": () => prefer({ layout: view?.mode === "split" ? "unified" : "split" }),
     "wrap": () => prefer({ wrap: !prefs.peek().wrap }),
     "space": changeSpace,

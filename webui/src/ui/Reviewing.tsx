@@ -9,6 +9,7 @@ import { draftNotes, draftsOf, type Target } from "../state/drafts.ts";
 import type { Review } from "../state/review.ts";
 import { THREAD } from "../state/threads.ts";
 import { type Here, nextThread } from "../state/threadwords.ts";
+import { goToNote, openContext, stepChange, stepFile, stepLine, switchSide } from "../surface/moves.ts";
 import { type Picked, Picking } from "../surface/picking.ts";
 import { letSelect } from "../surface/select.ts";
 import type { DiffView, Lines } from "../surface/view.ts";
@@ -48,13 +49,14 @@ export function act(action: Action, marking: Marking): void {
   const { view } = controls;
   const picking = view?.picking instanceof Picking ? view.picking : null;
   const acts: Readonly<Partial<Record<Action, () => void>>> = {
+    ...movesOf(view),
     "reviewed": () => void toggleFile(marking, view?.here),
     "reviewed-next": () => reviewedAndOn(marking),
     "undo-mark": () => void undoMark(marking),
     "comment": () => picking?.comment(),
     "comment-file": () => picking?.comment(true),
-    "pick-down": () => picking?.stretch(1),
-    "pick-up": () => picking?.stretch(-1),
+    "pick-down": () => { if (view && !picking?.stretch(1)) stepLine(view, 1); },
+    "pick-up": () => { if (view && !picking?.stretch(-1)) stepLine(view, -1); },
     "next-comment": () => stepThread(marking, 1),
     "previous-comment": () => stepThread(marking, -1),
     "reply": () => onThread(marking, "reply"),
@@ -69,12 +71,26 @@ export function act(action: Action, marking: Marking): void {
   acts[action]?.();
 }
 
+function movesOf(view: DiffView | null): Readonly<Partial<Record<Action, () => void>>> {
+  return view ? {
+    "next-line": () => stepLine(view, 1),
+    "previous-line": () => stepLine(view, -1),
+    "next-change": () => stepChange(view, 1),
+    "previous-change": () => stepChange(view, -1),
+    "next-file": () => stepFile(view, 1),
+    "previous-file": () => stepFile(view, -1),
+    "side": () => switchSide(view),
+    "open-gap": () => openContext(view, false),
+    "open-all": () => openContext(view, true),
+  } : {};
+}
+
 export function goToThread({ review, controls }: Marking, thread: Thread): boolean {
   const at = review.sheets.peek().findIndex(({ file }) => file.id === thread.place.fileId);
   if (at < 0) return false;
   review.threads.hidden.value = false;
   review.threads.wanted.value = thread.id;
-  controls.view?.goToNote(at, THREAD + thread.id);
+  if (controls.view) goToNote(controls.view, at, THREAD + thread.id);
   return true;
 }
 
@@ -89,7 +105,7 @@ function stepThread(marking: Marking, way: 1 | -1): void {
 function hereOf({ review, controls }: Marking): Here {
   const thread = document.activeElement?.closest<HTMLElement>("[data-thread]")?.dataset["thread"];
   if (thread) return { thread };
-  const place = controls.view?.place;
+  const place = controls.view?.reader.place;
   const sheet = place && review.sheets.peek()[place.file];
   if (!place || !sheet) return { file: 0, line: 0 };
   const line = sheet.rows && sheet.patch && place.row >= 0 ? lineAt(sheet.rows, sheet.patch, place.row, place.side) : 0;
