@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 from diffx import config
+from diffx.cli.wording import in_commands
 from diffx.cli.world import World
 from diffx.errors import FailedError, InvalidError
 from diffx.mcpapi import modern
@@ -40,13 +41,19 @@ def common_parser(command: str, description: str) -> argparse.ArgumentParser:
         help="a server or the address of a review (default: the viewer that runs here, else the"
         " configured server)",
     )
-    made.add_argument("--context", metavar="ID", help="the review (default: the one being shown)")
     made.add_argument(
-        "--agent", metavar="NAME", default="diffx-cli", help="who writes (default: %(default)s)"
+        "--agent", metavar="NAME", default="diffx-cli", help="who asks (default: %(default)s)"
     )
-    made.add_argument("--agent-name", metavar="NAME", help="which one of several such agents")
     made.add_argument("--state", metavar="FILE", help="the database of the viewer that runs here")
     made.add_argument("--config-file", metavar="FILE", help="personal settings to use")
+    return made
+
+
+def review_parser(command: str, description: str) -> argparse.ArgumentParser:
+    """Make the parser of a verb that is about one review, by one agent among several."""
+    made = common_parser(command, description)
+    made.add_argument("--context", metavar="ID", help="the review (default: the one being shown)")
+    made.add_argument("--agent-name", metavar="NAME", help="which one of several such agents")
     return made
 
 
@@ -59,14 +66,14 @@ class Server:
     agent: str
 
     def call(self, tool: str, arguments: Json) -> Any:
-        """Call a tool and return its data. What it refuses is InvalidError, in its own words."""
+        """Call a tool and return its data. What it refuses is InvalidError."""
         given = {name: value for name, value in arguments.items() if value is not None}
         message = self._ask(tool, {"name": tool, "arguments": given})
         if "error" in message:
             raise FailedError(f"{self.url}: {visible(str(message['error'].get('message')))}")
         result = message["result"]
         if result.get("isError"):
-            raise InvalidError(visible(str(result["content"][0]["text"])))
+            raise InvalidError(visible(in_commands(str(result["content"][0]["text"]))))
         return result["structuredContent"]
 
     def _ask(self, tool: str, params: Json) -> Any:
@@ -163,7 +170,11 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
     try:
         connection.request("POST", parts.path, body, headers)
         answer = connection.getresponse()
-        return answer.status, answer.read(_MAX_ANSWER_BYTES)
+        body = answer.read(_MAX_ANSWER_BYTES)
+        # A stream opens with a comment at once; its one event follows, unless the server stops.
+        if body.startswith(b":") and b"data: " not in body:
+            raise FailedError(f"{url} ended while it was asked; start diffx again, then go on")
+        return answer.status, body
     except (OSError, http.client.HTTPException) as error:
         raise FailedError(f"{url} does not answer ({error}); is diffx running there?") from error
     finally:

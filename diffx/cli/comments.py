@@ -2,12 +2,12 @@
 
 import argparse
 
-from diffx.cli.asking import common_parser, find_server, print_json
+from diffx.cli.asking import find_server, print_json, review_parser
 from diffx.cli.world import World
 
 
 def parser() -> argparse.ArgumentParser:
-    made = common_parser("comments", "Read the comments of a review.")
+    made = review_parser("comments", "Read the comments of a review.")
     made.add_argument("--since", metavar="N", type=int, help="only what others changed after it")
     made.add_argument("--status", choices=("open", "resolved", "all"))
     made.add_argument("--actionable", action="store_true", help="only those to act on")

@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "comments": "diffx.cli.comments",
     "completion": "diffx.cli.completion",
     "config": "diffx.cli.settings",
+    "contexts": "diffx.cli.contexts",
     "dev": "diffx.cli.dev",
     "reply": "diffx.cli.reply",
     "resolve": "diffx.cli.resolve",

@@ -2,12 +2,12 @@
 
 import argparse
 
-from diffx.cli.asking import common_parser, find_server, print_json
+from diffx.cli.asking import find_server, print_json, review_parser
 from diffx.cli.world import World
 
 
 def parser() -> argparse.ArgumentParser:
-    made = common_parser("reply", "Answer in a comment's thread; a resolved one opens again.")
+    made = review_parser("reply", "Answer in a comment's thread; a resolved one opens again.")
     made.add_argument("comment", metavar="ID", help="the comment")
     made.add_argument("body", metavar="TEXT", help="what to say")
     made.add_argument("--key", metavar="TEXT", help="the same key again writes nothing twice")

@@ -2,12 +2,12 @@
 
 import argparse
 
-from diffx.cli.asking import common_parser, find_server, print_json
+from diffx.cli.asking import find_server, print_json, review_parser
 from diffx.cli.world import World
 
 
 def parser() -> argparse.ArgumentParser:
-    made = common_parser("resolve", "Mark a comment as done; again it changes nothing.")
+    made = review_parser("resolve", "Mark a comment as done; again it changes nothing.")
     made.add_argument("comment", metavar="ID", help="the comment")
     made.add_argument(
         "--resolution",

@@ -6,7 +6,7 @@ A plain string, for the same reason: importing `typing` alone takes longer than 
 USAGE = """\
 usage: diffx [PATH | -] [options]
        diffx config get|set|remove [KEY] [VALUE]
-       diffx comments|reply|resolve|wait ...
+       diffx contexts|comments|reply|resolve|wait ...
        diffx dev --fixture FILE
        diffx completion bash|zsh|fish
 
@@ -45,8 +45,8 @@ others:
   -h, --help             print this page and exit; `diffx COMMAND --help` knows more
 
 commands:
-  comments, reply, resolve, wait
-                         read a review's comments and answer them, for agents
+  contexts, comments, reply, resolve, wait
+                         list reviews, read one's comments and answer them, for agents
   config                 read and change the personal settings
   dev                    serve a saved patch, keeping nothing
   completion             print a completion script for bash, zsh or fish

@@ -4,7 +4,7 @@ import argparse
 import time
 from typing import Final
 
-from diffx.cli.asking import NOTHING_NEW, common_parser, find_server, print_json
+from diffx.cli.asking import NOTHING_NEW, find_server, print_json, review_parser
 from diffx.cli.world import World
 from diffx.errors import InvalidError
 
@@ -14,7 +14,7 @@ _MAX_S: Final = 86_400
 
 
 def parser() -> argparse.ArgumentParser:
-    made = common_parser(
+    made = review_parser(
         "wait", "Wait until somebody else comments, replies, resolves or reopens."
     )
     made.add_argument("--since", metavar="N", type=int, help="next_since of an earlier answer")

@@ -13,6 +13,7 @@ from diffx.mcpapi.untrusted import KEY, label
 from diffx.records import ContextQuery, ContextRecord, ScopeRecord
 from diffx.review.model import SCOPES, ContextId, Millis, OwnerId, Scope
 from diffx.services.catalog import Catalog
+from diffx.services.reviews import Reviews
 
 CONTEXT: Final = Text(
     about="Id of a review, from list_contexts. Leave it out for the one being shown.", limit=80
@@ -42,6 +43,7 @@ class Contexts:
     """
 
     catalog: Catalog
+    reviews: Reviews
     shown: Shown
     origin: str | None
 
@@ -52,15 +54,13 @@ class Contexts:
             raise ToolError(
                 f"this address is about context {asker.context} only; leave context_id out"
             )
-        wanted = asker.context or asked or self._only(asker.owner)
-        try:
-            return self.catalog.get(asker.owner, ContextId(wanted))
-        except GoneError as error:
-            raise ToolError(f"{error}; call list_contexts for those that are there") from error
-        except MissingError as error:
-            raise ToolError("no such context; call list_contexts for the ids") from error
+        return self._get(asker, asker.context or asked or self._only(asker.owner))
 
     def list(self, asker: Asker, arguments: Arguments) -> Outcome:
+        """List what the address lets an agent see: an address of one review has that one."""
+        if asker.context is not None:
+            record = self._get(asker, asker.context)
+            return Outcome.of({"contexts": [self._entry(asker.owner, record, record.context)]})
         query = ContextQuery(
             text=arguments.text("query"),
             state=None if arguments.flag("include_stale") else "latest",
@@ -96,9 +96,25 @@ class Contexts:
             KEY: _names(record),
         }
 
+    def _get(self, asker: Asker, wanted: str) -> ContextRecord:
+        try:
+            return self.catalog.get(asker.owner, ContextId(wanted))
+        except (GoneError, MissingError) as error:
+            if asker.context is not None:
+                raise ToolError(
+                    f"{error}; this address knows no other, those are at the address that ends"
+                    " with /mcp"
+                ) from error
+            if isinstance(error, GoneError):
+                raise ToolError(f"{error}; call list_contexts for those that are there") from error
+            raise ToolError("no such context; call list_contexts for the ids") from error
+
     def _page(self, owner: OwnerId, query: ContextQuery) -> Outcome:
         page = self.catalog.find(owner, query)
-        data: dict[str, object] = {"contexts": [self._entry(record) for record in page.contexts]}
+        shown = self.shown(owner)
+        data: dict[str, object] = {
+            "contexts": [self._entry(owner, record, shown) for record in page.contexts]
+        }
         if page.next_cursor is not None:
             data["next_cursor"] = page.next_cursor
         return Outcome.of(data)
@@ -118,15 +134,24 @@ class Contexts:
             " (list_contexts describes them)"
         )
 
-    def _entry(self, record: ContextRecord) -> Json:
+    def _entry(self, owner: OwnerId, record: ContextRecord, shown: ContextId | None) -> Json:
         return {
             "context_id": record.context,
+            **({"shown": True} if record.context == shown else {}),
             "latest": record.latest,
             "collected_at": timestamp(record.collected_at),
             **self._url(record),
+            **({} if record.head is None else {"head": record.head}),
+            **self._open_comments(owner, record),
             "scopes": {each.scope: _totals(each) for each in record.scopes},
             KEY: _names(record),
         }
+
+    def _open_comments(self, owner: OwnerId, record: ContextRecord) -> Json:
+        try:
+            return {"open_comments": self.reviews.counts(owner, record.context).open}
+        except (GoneError, MissingError):
+            return {}  # forgotten since it was listed
 
     def _url(self, record: ContextRecord) -> Json:
         return {} if self.origin is None else {"url": f"{self.origin}/contexts/{record.context}"}

@@ -10,8 +10,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from diffx.errors import DiffxError
+from diffx.errors import DiffxError, InvalidError
 from diffx.mcpapi import legacy, modern, rpc
+from diffx.mcpapi.arguments import ToolError
 from diffx.mcpapi.messages import EVENTS, JSON, Answer, Asker, Call
 from diffx.mcpapi.rpc import Json, Message, RpcError
 from diffx.mcpapi.tool import Outcome, Tool, Waiting
@@ -191,12 +192,19 @@ def _attempt(run: Callable[[], Found]) -> Found | Outcome:
     try:
         return run()
     except DiffxError as error:
-        return Outcome(text=str(error), failed=True)
+        return Outcome(text=_worded(error), failed=True)
     except Exception:
         log.exception("tool failed")
         raise RpcError(
             rpc.INTERNAL_ERROR, "diffx failed to answer; its log says why", status=200
         ) from None
+
+
+def _worded(error: DiffxError) -> str:
+    """Say which argument is meant, where the rule that refused it does not."""
+    field = error.field if isinstance(error, InvalidError) else None
+    named = field is None or isinstance(error, ToolError)
+    return str(error) if named else f"{field}: {error}"
 
 
 def accepts(field: str, ranges: Collection[str]) -> bool:

@@ -118,7 +118,8 @@ def _list_contexts(found: Contexts) -> Tool:
         name="list_contexts",
         title="List reviews",
         about="List the stored reviews (contexts), newest first: which repository, branch and "
-        "commit each one shows and how large it is. " + NOTICE,
+        "commit each one shows, how large it is, and how many comments are open. shown marks the "
+        "one that is meant where context_id is left out. " + NOTICE,
         takes=Parameters(named=contexts.LIST_TAKES),
         run=found.list,
         output=object_schema(

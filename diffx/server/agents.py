@@ -43,7 +43,12 @@ def agent_routes(
         from diffx.mcpapi.protocol import About, Endpoint
         from diffx.mcpapi.tools import INSTRUCTIONS, tool_table
 
-        contexts = Contexts(catalog=application.catalog, shown=shown, origin=origin)
+        contexts = Contexts(
+            catalog=application.catalog,
+            reviews=application.reviews,
+            shown=shown,
+            origin=origin,
+        )
         return Endpoint(
             About(version=__version__, instructions=INSTRUCTIONS),
             tool_table(application.catalog, application.reviews, contexts, new_id),

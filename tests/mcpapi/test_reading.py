@@ -230,6 +230,22 @@ def test_reviews_are_listed_newest_first_and_old_ones_on_request() -> None:
         assert every[0]["untrusted"]["branch"] == "main"
 
 
+def test_a_listed_review_says_what_is_open_and_whether_it_is_the_one_being_shown() -> None:
+    first = submission("s1", [change()], checkout="c1", head="1" * 40, collected_at=1_000)
+    with serving_agents(first, submission("s2", [change()], checkout="c2")) as agents:
+        assert agents.shown is not None
+        agents.comment(agents.shown, "a.py", "why?")
+        listed = agents.tool("list_contexts")["contexts"]
+
+        assert [(each.get("shown"), each["open_comments"]) for each in listed] == [
+            (True, 1),
+            (None, 0),
+        ]
+        assert listed[1]["head"] == "1" * 40
+        called = agents.tool("get_review_summary")["context_id"]
+        assert called == listed[0]["context_id"]
+
+
 def test_long_names_make_a_shorter_page_not_a_longer_answer() -> None:
     name = "\u202e" * 400
     many = [
@@ -274,18 +290,25 @@ def test_an_address_of_one_review_knows_no_other(agents: Agents, context: Contex
         ME, submission("s2", [change("z.py")], checkout="c2")
     ).context
 
-    def ask(arguments: dict[str, str]) -> Any:
+    def ask(arguments: dict[str, str], tool: str = "get_review_summary") -> Any:
         body = {
             "jsonrpc": "2.0",
             "id": 1,
             "method": "tools/call",
-            "params": {"name": "get_review_summary", "arguments": arguments},
+            "params": {"name": tool, "arguments": arguments},
         }
         return json.loads(agents.post(body, context=other).body)["result"]
 
     assert ask({})["structuredContent"]["context_id"] == other
     assert ask({"context_id": other})["structuredContent"]["context_id"] == other
     assert "leave context_id out" in ask({"context_id": context})["content"][0]["text"]
+    (listed,) = ask({}, "list_contexts")["structuredContent"]["contexts"]
+    assert (listed["context_id"], listed["shown"]) == (other, True)
+
+    agents.application.catalog.delete(ME, other)
+
+    for tool in ("list_contexts", "get_review_summary"):
+        assert "this address knows no other" in ask({}, tool)["content"][0]["text"]
 
 
 def test_a_deleted_review_says_so(agents: Agents, context: ContextId) -> None:

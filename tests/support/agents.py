@@ -134,7 +134,12 @@ def serving_agents(*submissions: Submission) -> Iterator[Agents]:
             shown: Callable[[OwnerId], ContextId | None] = lambda owner: (  # noqa: E731 - needs `served`
                 served[0].shown if owner == ME else None
             )
-            contexts = Contexts(catalog=application.catalog, shown=shown, origin=ORIGIN)
+            contexts = Contexts(
+                catalog=application.catalog,
+                reviews=application.reviews,
+                shown=shown,
+                origin=ORIGIN,
+            )
             tools = tool_table(
                 application.catalog, application.reviews, contexts, counted_ids("fence")
             )

@@ -46,9 +46,10 @@ def bash_offers(folder: Path, *words: str) -> list[str]:
     [
         (["--rep"], ["--repository-key", "--replace"]),
         (["--engine", ""], ["auto", "git", "libgit2"]),
-        (["co"], ["comments", "completion", "config"]),
+        (["co"], ["comments", "completion", "config", "contexts"]),
         (["config", "s"], ["set"]),
         (["completion", ""], ["--help", "bash", "zsh", "fish"]),
+        (["contexts", "--st"], ["--state", "--stale"]),
         (["dev", "--fi"], ["--fixture"]),
         (["my"], ["my folder"]),
         (["--state", "a"], ["a file.db"]),

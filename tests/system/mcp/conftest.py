@@ -54,5 +54,5 @@ def comment(viewer: Viewer, body: str, line: int) -> str:
         data=json.dumps(said).encode(),
         headers={"Content-Type": "application/json"},
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return str(json.loads(answer.read())["id"])

@@ -1,5 +1,6 @@
 """Clients of others against a live review: each lists and calls every tool, in both eras."""
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -65,15 +66,15 @@ def test_the_inspector_lists_and_calls_every_tool(
     def inspect(*arguments: str) -> str:
         ran = node.program(
             "@modelcontextprotocol/inspector",
-            *("--cli", url, "--protocol-era", era, *arguments),
+            # By itself it gives a connection 15 seconds, which a busy machine may well need.
+            *("--cli", url, "--protocol-era", era, "--connect-timeout", "0", *arguments),
         )
         assert ran.code == 0, ran.output
         return ran.output
 
     assert inspect("--method", "tools/list", "--strict").count('"inputSchema"') == TOOLS
     call = ("--method", "tools/call", "--tool-name")
-    listed = inspect(*call, "get_review_comments")
-    comment = listed.partition('"id": "')[2].partition('"')[0]
+    (comment,) = re.findall(r'^ +"id": "(.+)",$', inspect(*call, "get_review_comments"), re.M)
     for words in (
         ("list_contexts",),
         ("get_review_summary",),

@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import re
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ def ask(*words: str, code: int = 0, **variables: str) -> Any:
         capture_output=True,
         text=True,
         env={**environment(), **variables},
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == code, done.stdout + done.stderr
@@ -107,8 +108,69 @@ def test_a_wrong_address_is_one_line(words: tuple[str, ...], code: int, said: st
     assert said in ask(*words, code=code)
 
 
-def test_what_the_server_refuses_is_said_in_its_words(viewer: Viewer) -> None:
-    assert "call get_review_comments" in ask("resolve", "nope", "--server", viewer.origin, code=2)
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("reply", "nope", "so"),
+            "there is no such comment here; run `diffx comments` for the ids",
+        ),
+        (("resolve", "nope"), "there is no such comment here; run `diffx comments` for the ids"),
+        (("comments", "--comment", "nope"), "run `diffx comments` for the ids"),
+        (("comments", "--context", "nope"), "no such context; run `diffx contexts` for the ids"),
+        (("comments", "--limit", "51"), "--limit must be between 1 and 50"),
+        (("wait", "--since", "99"), "this since is not from here; leave it out to start anew"),
+        (("reply", "x" * 81, "so"), "ID must be at most 80 characters long; it has 81"),
+        (("contexts", "--cursor", "x"), "cursor"),
+    ],
+)
+def test_what_the_server_refuses_is_said_in_commands_and_options(
+    viewer: Viewer, words: tuple[str, ...], said: str
+) -> None:
+    refused = ask(*words, "--server", viewer.origin, code=2)
+
+    assert refused.startswith("diffx: ")
+    assert said in refused
+    assert "_" not in refused
+
+
+def test_an_agent_finds_the_reviews_and_the_one_that_is_shown(tmp_path: Path) -> None:
+    first, second = Checkout.init(tmp_path / "one"), Checkout.init(tmp_path / "two")
+    first.write("a.txt", "x\n")
+    second.write("b.txt", "x\n")
+    with viewing(first.top, "--port", "0") as earlier:
+        known = earlier.context
+    with viewing(second.top, "--port", "0") as viewer:
+        listed = ask("contexts")["contexts"]
+
+        assert [(each["context_id"], each.get("shown")) for each in listed] == [
+            (viewer.context, True),
+            (known, None),
+        ]
+        assert [each["untrusted"]["repository"] for each in listed] == ["two", "one"]
+        found = ask("contexts", "--query", "one", "--limit", "1")["contexts"]
+        assert [each["context_id"] for each in found] == [known]
+        assert ask("comments", "--context", known)["counts"]["open"] == 0
+
+
+def test_a_server_that_ends_ends_a_wait_in_one_line(viewer: Viewer) -> None:
+    waiting = subprocess.Popen(
+        [*COMMAND, "wait", "--server", viewer.url, "--seconds", "600"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    # A stream is open once the server counts a connection that is not the one that asks.
+    while viewer.get("/metrics")["connections"] < 2:
+        assert waiting.poll() is None
+    viewer.end()
+    out, said = waiting.communicate(timeout=300)
+
+    assert (waiting.returncode, out) == (1, "")
+    assert said.count("\n") == 1
+    # Stopped before the question was read, the server did not answer; after it, it ended.
+    assert re.search("ended while it was asked|does not answer", said)
 
 
 @contextmanager

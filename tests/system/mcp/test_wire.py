@@ -70,7 +70,7 @@ def test_an_unknown_session_id_is_ignored(viewer: Viewer) -> None:
 
 
 def test_a_notification_has_no_answer_and_the_connection_goes_on(viewer: Viewer) -> None:
-    connection = HTTPConnection(urlsplit(viewer.origin).netloc, timeout=30)
+    connection = HTTPConnection(urlsplit(viewer.origin).netloc, timeout=60)
     headers = {"Content-Type": "application/json"}
     body = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
     connection.request("POST", "/mcp", body, headers)
