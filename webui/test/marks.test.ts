@@ -30,6 +30,10 @@ function server(answer: (method: string, url: string) => number): string[] {
   return asked;
 }
 
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((done) => setTimeout(done, 1));
+}
+
 test("a mark holds for the fingerprint that was seen and for no other (8.3)", () => {
   const marks = new Marks("c1", "all");
   marks.take(stored([{}, { fileId: B.id, fingerprint: "other" }], [{}]));
@@ -82,15 +86,44 @@ test("undoing takes back exactly what the last change did, and again does it ane
   assert.equal(marks.of(A), "reviewed");
 });
 
-test("what is being written is not overwritten by an older answer", async () => {
-  server(() => 204);
+test("an answer that was under way while something was written is asked anew", async () => {
   const marks = new Marks("c1", "all");
-  const done = setMarks(marks, [A], true);
-  marks.take(stored([]));
+  const answers: ((body: object) => void)[] = [];
+  globalThis.fetch = (async (_: string, { method }: RequestInit) => {
+    if (method !== "GET") return new Response(null, { status: 204 });
+    const body = await new Promise<object>((done) => answers.push(done));
+    return new Response(JSON.stringify(body), { status: 200 });
+  }) as typeof fetch;
+  const reload = marks.reload();
+  await until(() => answers.length === 1);
+  await setMarks(marks, [A], true);
+
+  answers[0](stored([]));
+  await until(() => answers.length === 2);
   assert.ok(marks.isReviewed(A));
-  await done;
-  marks.take(stored([]));
+  answers[1](stored([{ carried: true }]));
+  await reload;
+  assert.equal(marks.of(A), "carried");
+});
+
+test("a mark and its undoing reach the server in the order they were made", async () => {
+  const marks = new Marks("c1", "all");
+  const asked: string[] = [];
+  let open = (): void => {};
+  globalThis.fetch = (async (_: string, { method }: RequestInit) => {
+    asked.push(String(method));
+    if (method === "PUT") await new Promise<void>((done) => { open = done; });
+    return new Response(null, { status: 204 });
+  }) as typeof fetch;
+  const marked = setMarks(marks, [A], true);
+  const undone = undoMarks(marks);
   assert.ok(!marks.isReviewed(A));
+  await until(() => asked.length > 0);
+
+  assert.deepEqual(asked, ["PUT"]);
+  open();
+  await Promise.all([marked, undone]);
+  assert.deepEqual(asked, ["PUT", "DELETE"]);
 });
 
 test("a folder is reviewed in part or in full, and noise does not count", async () => {

@@ -82,6 +82,7 @@ def test_with_forced_colours_added_and_removed_are_told_by_signs(
     assert page.evaluate(f"(a) => ({look})(a).content", [".row.add > .code", "::before"]) == '"+"'
     minus = page.evaluate(f"(a) => ({look})(a).content", [".row.del > .code", "::before"])
     assert minus == '"\u2212"'
+    expect(page.locator(".add .word").first).to_be_attached()
     line = page.evaluate(f"(a) => ({look})(a).textDecorationLine", [".add .word", None])
     assert "underline" in line
     page.context.close()

@@ -42,9 +42,15 @@ def look_for(page: Page, text: str) -> None:
     page.keyboard.type(text)
 
 
-def marked(page: Page, name: str = "found") -> list[str]:
-    script = "name => [...(CSS.highlights.get(name) ?? [])].map((range) => range.toString())"
-    return [str(text) for text in page.evaluate(script, name)]
+def expect_marked(page: Page, text: str, name: str = "found") -> None:
+    """Wait until the browser paints one range by this name, and it holds this text."""
+    page.wait_for_function(
+        """([name, text]) => {
+            const ranges = [...(CSS.highlights.get(name) ?? [])];
+            return ranges.length === 1 && ranges[0].toString() === text;
+        }""",
+        arg=[name, text],
+    )
 
 
 def test_hits_are_counted_and_gone_through_in_the_order_of_the_page(reading: Page) -> None:
@@ -79,14 +85,12 @@ def test_what_is_found_is_marked_where_it_stands(reading: Page) -> None:
     look_for(reading, "needle")
     reading.keyboard.press("Shift+Enter")
     expect(reading.locator(".find-count")).to_have_text("1 of 8")
-    reading.wait_for_function("CSS.highlights.get('found-here')?.size === 1")
-    assert marked(reading, "found-here") == ["needle"]
+    expect_marked(reading, "needle", "found-here")
 
     reading.locator("#find").fill("needle_that came")
     reading.keyboard.press("Enter")
     expect(reading.locator(".row.cursor")).to_contain_text("came")
-    reading.wait_for_function("CSS.highlights.get('found-here')?.size === 1")
-    assert marked(reading) == ["needle_that came"]  # behind an emoji, a tab and coloured words
+    expect_marked(reading, "needle_that came")  # behind an emoji, a tab and coloured words
     reading.keyboard.press("Escape")
     expect(reading.locator(".find")).to_have_count(0)
     reading.wait_for_function("!CSS.highlights.has('found')")

@@ -47,7 +47,7 @@ def test_hiding_leaves_what_really_changed_and_says_that_it_hides(reading: Page)
     expect(reading.locator(".row.bar", has_text="Only white space differs here")).to_be_visible()
     # Moving a line into a block of Python is a change whatever is hidden.
     expect(reading.locator(".row.add", has_text="c(1, 2)")).to_be_visible()
-    assert [url for url in asked if "/api/" in url and "preferences" not in url] == []
+    assert [url for url in asked if "/diffs/" in url] == []
     chip(reading).click()
     expect(reading.locator(".row.del", has_text="call(20)")).to_be_visible()
 

@@ -26,7 +26,6 @@ export async function setMarks(marks: Marks, files: readonly ChangedFile[], revi
   last.set(marks, { files: able, reviewed: !reviewed });
   const before = marks.seen.peek();
   show(marks, able, (file) => reviewed ? { fileId: file.id, fingerprint: file.fingerprint ?? "", markedAt: Date.now(), carried: false } : undefined);
-  marks.writing++;
   const queue = [...able];
   const work = async (): Promise<void> => {
     for (let file = queue.shift(); file; file = queue.shift()) {
@@ -36,8 +35,7 @@ export async function setMarks(marks: Marks, files: readonly ChangedFile[], revi
       show(marks, [file], ({ id }) => before.get(id));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  marks.writing--;
+  await marks.inTurn(async () => void await Promise.all(Array.from({ length: AT_ONCE }, work)));
   return problems.length > 1 ? `${problems[0]} (and ${problems.length - 1} more)` : problems[0] ?? null;
 }
 

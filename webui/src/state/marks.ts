@@ -1,6 +1,8 @@
 /** Which files this reader has reviewed, as they were seen. No DOM. */
 import { type ReadonlySignal, type Signal, computed, signal } from "@preact/signals";
+import { call } from "../api/client.ts";
 import type { ChangedFile, Marks as Stored, Scope } from "../api/types.gen.ts";
+import { Asking } from "./asking.ts";
 import type { Folder, Leaf } from "./tree.ts";
 
 /** How a file stands: `carried` was reviewed as the very same change elsewhere; `changed` was reviewed as something else. */
@@ -14,14 +16,26 @@ export type Changed = Stored["changedSince"][number];
 export class Marks {
   readonly seen: Signal<ReadonlyMap<string, Seen>> = signal(new Map());
   readonly changed: Signal<ReadonlyMap<string, Changed>> = signal(new Map());
-  /** How many changes are on their way. */
-  writing = 0;
+  private readonly asking = new Asking(
+    () => call("listMarks", { path: { contextId: this.contextId }, query: { scope: this.scope } }),
+    (stored) => this.take(stored),
+  );
+  private turn: Promise<void> = Promise.resolve();
 
   constructor(readonly contextId: string, readonly scope: Scope) {}
 
-  /** Believe what the server says, unless something is being written that it cannot know yet. */
+  /** Learn what was reviewed meanwhile, here or elsewhere. */
+  reload(): Promise<void> {
+    return this.asking.again();
+  }
+
+  /** Write after what is being written already: a mark and its undoing reach the server in this order. */
+  inTurn(write: () => Promise<void>): Promise<void> {
+    this.turn = this.asking.writing(this.turn.then(write));
+    return this.turn;
+  }
+
   take({ marks, changedSince }: Stored): void {
-    if (this.writing) return;
     this.seen.value = new Map(marks.map((mark) => [mark.fileId, mark]));
     this.changed.value = new Map(changedSince.map((one) => [one.fileId, one]));
   }

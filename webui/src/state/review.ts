@@ -126,12 +126,7 @@ export class Review {
 
   /** Learn what was reviewed meanwhile, here or elsewhere. */
   async reloadReview(): Promise<void> {
-    const { contextId, scope } = this;
-    if (this.status.peek().kind !== "ready") return;
-    const [marks] = await Promise.all([
-      call("listMarks", { path: { contextId }, query: { scope } }), this.threads.reload(),
-    ]);
-    if (marks.ok) this.marks.take(marks.value);
+    if (this.status.peek().kind === "ready") await Promise.all([this.marks.reload(), this.threads.reload()]);
   }
 
   private showNotes(notes: ReadonlyMap<string, readonly Note[]>, files: readonly ChangedFile[]): void {

@@ -33,10 +33,6 @@ export async function setStatus(threads: Threads, { id }: Thread, status: "open"
   return result.ok ? null : result.failure;
 }
 
-/** Delete a thread; one that is gone already is as good. */
-export async function remove(threads: Threads, { id }: Thread): Promise<Failure | null> {
-  const result = await call("deleteComment", { path: { contextId: threads.contextId, commentId: id } });
-  if (!result.ok && result.failure.status !== 404) return result.failure;
-  threads.forget(id);
-  return null;
+export function remove(threads: Threads, { id }: Thread): Promise<Failure | null> {
+  return threads.deleting(id, call("deleteComment", { path: { contextId: threads.contextId, commentId: id } }));
 }

@@ -1,8 +1,9 @@
 /** What was said about a review, and where it stands. No DOM. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { call, type Result } from "../api/client.ts";
+import { call, type Failure, type Result } from "../api/client.ts";
 import type { ChangedFile, Scope, Thread } from "../api/types.gen.ts";
 import type { Note } from "../diff/notes.ts";
+import { Asking } from "./asking.ts";
 
 export const THREAD = "thread.";
 const GUESSES = { thread: 110, reply: 60, resolved: 38 };
@@ -16,25 +17,15 @@ export class Threads {
   /** The thread that the reader went to. */
   readonly wanted: Signal<string | null> = signal(null);
   readonly openCounts: ReadonlySignal<ReadonlyMap<string, number>> = computed(() => countOpen(this.list.value));
-  private reloads = 0;
-  private writes = 0;
+  private readonly asking = new Asking(
+    () => call("listComments", { path: { contextId: this.contextId }, query: { scope: this.scope, includePorted: true } }),
+    ({ threads }) => { this.list.value = threads; },
+  );
 
   constructor(readonly contextId: string, readonly scope: Scope) {}
 
-  /** Ask the server again. One request at a time; an answer older than a write is asked anew. */
-  async reload(): Promise<void> {
-    if (++this.reloads > 1) return;
-    do {
-      this.reloads = 1;
-      const before = this.writes;
-      const result = await this.fetch();
-      if (result.ok && this.writes === before) this.list.value = result.value.threads;
-      else if (result.ok) this.reloads++;
-    } while (--this.reloads > 0);
-  }
-
-  private fetch() {
-    return call("listComments", { path: { contextId: this.contextId }, query: { scope: this.scope, includePorted: true } });
+  reload(): Promise<void> {
+    return this.asking.again();
   }
 
   toggleOpened(id: string): void {
@@ -43,18 +34,19 @@ export class Threads {
     this.opened.value = opened;
   }
 
-  /** Write something: what is asked meanwhile does not know of it yet. */
+  /** Write something; what the server made of it is shown when it answers. */
   async writing(request: Promise<Result<Thread>>): Promise<Result<Thread>> {
-    this.writes++;
-    const result = await request;
-    this.writes++;
+    const result = await this.asking.writing(request);
     if (result.ok) this.put(result.value);
     return result;
   }
 
-  forget(id: string): void {
-    this.writes++;
+  /** Delete a thread; one that is gone already is as good. */
+  async deleting(id: string, request: Promise<Result<unknown>>): Promise<Failure | null> {
+    const result = await this.asking.writing(request);
+    if (!result.ok && result.failure.status !== 404) return result.failure;
     this.list.value = this.list.peek().filter((one) => one.id !== id);
+    return null;
   }
 
   private put(thread: Thread): void {
