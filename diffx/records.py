@@ -16,6 +16,7 @@ from diffx.review.model import (
     DiffId,
     Encoding,
     FileId,
+    ImageType,
     Millis,
     OwnerId,
     Provenance,
@@ -58,6 +59,10 @@ class ContextExpiredError(GoneError):
 
 class FileMissingError(MissingError):
     """The context has no such scope, diff or file."""
+
+
+class ImageMissingError(MissingError):
+    """This side of the file is no image, or its bytes were not stored."""
 
 
 class ThreadMissingError(MissingError):
@@ -305,6 +310,15 @@ class StoredContents:
 
     before: StoredSide | None
     after: StoredSide | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredImage:
+    """The own bytes of a side that is an image, and what its first bytes say that it is."""
+
+    media_type: ImageType
+    data: bytes
+    blob: BlobId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Final
 from diffx.errors import InvalidError
 from diffx.httpapi import query
 from diffx.httpapi.messages import (
+    IMAGE_POLICY,
     IMMUTABLE,
     REVALIDATE,
     Request,
@@ -68,6 +69,28 @@ def get_contents(catalog: Catalog, request: Request) -> Response:
     scope = query.scope(query.parse_query(request.query))
     stored = catalog.contents(request.owner, *_diff(request), scope, _file(request))
     return _immutable(contents_shape(stored))
+
+
+def get_image(catalog: Catalog, request: Request) -> Response:
+    """Answer an image's own bytes, as what its first bytes say it is and as nothing else."""
+    parameters = query.parse_query(request.query)
+    named = query.choice(parameters, "side", ("before", "after"))
+    if named is None:
+        raise InvalidError("side must be before or after", field="side")
+    stored = catalog.image(
+        request.owner,
+        *_diff(request),
+        query.scope(parameters),
+        _file(request),
+        side="before" if named == "before" else "after",
+    )
+    return Response(
+        body=stored.data,
+        media_type=stored.media_type,
+        cache=IMMUTABLE,
+        etag=stored.blob,
+        policy=IMAGE_POLICY,
+    )
 
 
 def list_patches(catalog: Catalog, request: Request) -> Response:

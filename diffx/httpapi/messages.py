@@ -30,6 +30,9 @@ DATA_POLICY: Final = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
+# Bytes from a repository, opened by themselves: without an origin, and with nothing to fetch.
+IMAGE_POLICY: Final = f"sandbox; {DATA_POLICY}"
+
 # Who asks before anyone was authenticated; owns nothing.
 NOBODY: Final = OwnerId("")
 

@@ -244,6 +244,7 @@ def _table(services: Services, settings: Settings) -> tuple[Route, ...]:
         diff + "/patches": partial(diffs.list_patches, catalog),
         diff + "/files/{fileId}/patch": partial(diffs.get_patch, catalog),
         diff + "/files/{fileId}/contents": partial(diffs.get_contents, catalog),
+        diff + "/files/{fileId}/image": partial(diffs.get_image, catalog),
     }
     return (
         Route(method="GET", template="/livez", handler=get_liveness, public=True),

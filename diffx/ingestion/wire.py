@@ -7,7 +7,16 @@ REST manifest, by storage as ready-made JSON, and (with its private half beside 
 import base64
 from typing import Final, NotRequired, TypedDict
 
-from diffx.review.model import ChangedFile, FilePatch, GitPath, Noise, Rows, Side, Submodule
+from diffx.review.model import (
+    ChangedFile,
+    FilePatch,
+    GitPath,
+    Image,
+    Noise,
+    Rows,
+    Side,
+    Submodule,
+)
 from diffx.review.paths import display_path, is_plain
 
 PROTOCOL_VERSION: Final = 4
@@ -29,11 +38,26 @@ class PatchShape(TypedDict):
     reason: NotRequired[str]
 
 
+class ImageShape(TypedDict):
+    type: str
+    available: bool
+    width: int | None
+    height: int | None
+    reason: NotRequired[str]
+
+
+class LfsShape(TypedDict):
+    oid: str
+    size: int
+
+
 class SideShape(TypedDict):
     available: bool
     size: int | None
     encoding: str
     reason: NotRequired[str]
+    image: NotRequired[ImageShape]
+    lfs: NotRequired[LfsShape]
 
 
 class SubmoduleShape(TypedDict):
@@ -141,6 +165,22 @@ def _side_shape(side: Side) -> SideShape:
     shape = SideShape(available=side.blob is not None, size=side.size, encoding=side.encoding)
     if side.reason is not None:
         shape["reason"] = side.reason
+    if side.image is not None:
+        shape["image"] = _image_shape(side.image)
+    if side.lfs is not None:
+        shape["lfs"] = LfsShape(oid=side.lfs.oid, size=side.lfs.size)
+    return shape
+
+
+def _image_shape(image: Image) -> ImageShape:
+    shape = ImageShape(
+        type=image.media_type,
+        available=image.blob is not None,
+        width=image.width,
+        height=image.height,
+    )
+    if image.reason is not None:
+        shape["reason"] = image.reason
     return shape
 
 

@@ -53,6 +53,8 @@ WithheldReason = Literal[
 WITHHELD_REASONS: Final[tuple[WithheldReason, ...]] = get_args(WithheldReason)
 
 Encoding = Literal["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "latin-1", "other"]
+ImageType = Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
+IMAGE_TYPES: Final[tuple[ImageType, ...]] = get_args(ImageType)
 NoiseClass = Literal["generated", "lock", "vendored", "minified", "snapshot"]
 SourceKind = Literal["checkout", "branch", "patch"]
 ComparisonKind = Literal["branch", "working-tree", "patch"]
@@ -61,11 +63,36 @@ Engine = Literal["git", "libgit2", "patch"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """A side that is an image, known by its first bytes and never by its name.
+
+    `blob` names its own bytes; exactly one of `blob` and `reason` is None. Width and height are
+    what the header says, None where it does not.
+    """
+
+    media_type: ImageType
+    width: int | None = None
+    height: int | None = None
+    blob: BlobId | None = None
+    reason: WithheldReason | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LfsObject:
+    """What a Git LFS pointer stands for: the object's SHA-256 and its size (2.9)."""
+
+    oid: Digest
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """The full content of one side of a changed file, stored as text or withheld with a reason.
 
     `digest` covers the raw bytes whatever is stored (3.5); None means they could not be read in
     full. `blob` names the readable UTF-8 text; exactly one of `blob` and `reason` is None.
+    An `image` is no text: its reason is `binary`, and its bytes are the image's own matter.
+    `lfs` is there where the text is a Git LFS pointer.
     A side that does not exist (the old side of an added file) is no Side at all.
     """
 
@@ -74,6 +101,8 @@ class Side:
     blob: BlobId | None = None
     reason: WithheldReason | None = None
     encoding: Encoding = "utf-8"
+    image: Image | None = None
+    lfs: LfsObject | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,8 +251,8 @@ class Provenance:
 class Observation:
     """An immutable snapshot of one checkout, branch or patch: the unit that is stored.
 
-    `texts` holds every blob that the snapshots name, once: sides as UTF-8, patches as their own
-    bytes. `content_hash` covers full content before any budget (3.5) and is None where something could not be read.
+    `texts` holds every blob that the snapshots name, once: sides as UTF-8, patches and images as
+    their own bytes. `content_hash` covers full content before any budget (3.5) and is None where something could not be read.
     """
 
     source_id: SourceId

@@ -1,7 +1,7 @@
 """What an owner may see: contexts, and the stored snapshots behind them."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from diffx.clock import Clock
 from diffx.records import (
@@ -16,6 +16,7 @@ from diffx.records import (
     Pruned,
     SearchedPage,
     StoredContents,
+    StoredImage,
     StoredText,
     StoreFigures,
 )
@@ -27,7 +28,8 @@ class CatalogStore(Protocol):
     """What the catalog needs from storage. Every call is scoped to an owner and enforces expiry.
 
     A context of another owner is ContextMissingError, a deleted one ContextDeletedError, one past
-    its retention ContextExpiredError; a scope, diff or file that is not there FileMissingError.
+    its retention ContextExpiredError; a scope, diff or file that is not there FileMissingError,
+    an image that was not stored ImageMissingError.
     """
 
     def find(self, owner: OwnerId, query: ContextQuery, now: Millis) -> ContextPage: ...
@@ -59,6 +61,18 @@ class CatalogStore(Protocol):
         file: FileId,
         now: Millis,
     ) -> StoredContents: ...
+
+    def image(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        diff: DiffId,
+        scope: Scope,
+        file: FileId,
+        now: Millis,
+        *,
+        side: Literal["before", "after"],
+    ) -> StoredImage: ...
 
     def patches(
         self,
@@ -127,6 +141,19 @@ class Catalog:
         self, owner: OwnerId, context: ContextId, diff: DiffId, scope: Scope, file: FileId
     ) -> StoredContents:
         return self.store.contents(owner, context, diff, scope, file, self.now())
+
+    def image(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        diff: DiffId,
+        scope: Scope,
+        file: FileId,
+        *,
+        side: Literal["before", "after"],
+    ) -> StoredImage:
+        """Return one side's own bytes, where it is an image and was stored."""
+        return self.store.image(owner, context, diff, scope, file, self.now(), side=side)
 
     def patches(
         self,

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from diffx.clock import NewId, random_id
 from diffx.ingestion.identity import identify
@@ -20,6 +20,7 @@ from diffx.records import (
     Receipt,
     SearchedPage,
     StoredContents,
+    StoredImage,
     StoredText,
     StoreFigures,
 )
@@ -158,6 +159,20 @@ class Store:
     ) -> StoredContents:
         with self._connections.read() as tx:
             return snapshots.contents(tx, owner, context, diff, scope, file, now)
+
+    def image(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        diff: DiffId,
+        scope: Scope,
+        file: FileId,
+        now: Millis,
+        *,
+        side: Literal["before", "after"],
+    ) -> StoredImage:
+        with self._connections.read() as tx:
+            return snapshots.image(tx, owner, context, diff, scope, file, now, side=side)
 
     def patches(
         self,

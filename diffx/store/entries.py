@@ -1,16 +1,23 @@
-"""The private half of a changed file: which stored texts are its patch and its sides.
+"""The private half of a changed file: which stored blobs are its patch and its sides.
 
 The public half is the chunk's listing. An ordinary text file is its blobs and nothing else; the
 chunk's details say the rest where something was withheld, is not UTF-8, or has another digest.
+Where a side is a stored image, its blob is the image's own bytes and its detail ends with the type.
 """
 
 import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
-from diffx.records import StoredContents, StoredSide, StoredText
+from diffx.records import (
+    ImageMissingError,
+    StoredContents,
+    StoredImage,
+    StoredSide,
+    StoredText,
+)
 from diffx.review.model import BlobId, ChangedFile, Encoding, FilePatch, Side, WithheldReason
 from diffx.store import blobs
 
@@ -35,22 +42,25 @@ SELECT_ENTRY: Final = """
 SELECT_DETAILS: Final = "SELECT details FROM chunk WHERE number = ?"
 
 Detail = dict[str, list[Any]]
+_PLAIN_DETAIL: Final = 4
 
 
 def names(file: ChangedFile) -> Iterator[BlobId]:
-    """Name the texts of a file."""
+    """Name the texts and images of a file."""
     for part in (file.patch, file.before, file.after):
-        if part is not None and part.blob is not None:
-            yield part.blob
+        name = None if part is None else _blob(part)
+        if name is not None:
+            yield name
 
 
 def blobs_of(
     file: ChangedFile, numbers: Mapping[BlobId, int]
 ) -> tuple[int | None, int | None, int | None]:
-    """Return the numbers of a file's patch, before and after texts."""
+    """Return the numbers of a file's patch, before and after blobs."""
 
     def number(part: FilePatch | Side | None) -> int | None:
-        return None if part is None or part.blob is None else numbers[part.blob]
+        name = None if part is None else _blob(part)
+        return None if name is None else numbers[name]
 
     return number(file.patch), number(file.before), number(file.after)
 
@@ -95,6 +105,22 @@ def contents(tx: sqlite3.Connection, found: Entry) -> StoredContents:
     )
 
 
+def image(tx: sqlite3.Connection, found: Entry, side: Literal["before", "after"]) -> StoredImage:
+    """Return the image that one side of a file is."""
+    number = found.before if side == "before" else found.after
+    detail = None if found.ordinary else _said(tx, found).get(side)
+    if number is None or detail is None or len(detail) <= _PLAIN_DETAIL:
+        raise ImageMissingError(f"no image is stored for the side {side!r} of this file")
+    name, data = blobs.read(tx, number)
+    return StoredImage(media_type=detail[_PLAIN_DETAIL], data=data, blob=name)
+
+
+def _blob(part: FilePatch | Side) -> BlobId | None:
+    if part.blob is None and isinstance(part, Side) and part.image is not None:
+        return part.image.blob
+    return part.blob
+
+
 def _said(tx: sqlite3.Connection, found: Entry) -> Detail:
     (packed,) = tx.execute(SELECT_DETAILS, (found.chunk,)).fetchone()
     said: list[Detail] = json.loads(zlib.decompress(packed))
@@ -106,10 +132,12 @@ def _side(
 ) -> StoredSide | None:
     if number is None and detail is None:
         return None
+    if detail is not None and len(detail) > _PLAIN_DETAIL:
+        number = None  # an image: no text to read
     name, text = (None, None) if number is None else blobs.read(tx, number)
     if detail is None:
         return StoredSide(size=len(text or b""), encoding="utf-8", text=text, blob=name)
-    size, _digest, reason, encoding = detail
+    size, _digest, reason, encoding = detail[:_PLAIN_DETAIL]
     return StoredSide(size=size, encoding=encoding, text=text, reason=reason, blob=name)
 
 
@@ -124,6 +152,8 @@ def _detail(file: ChangedFile, texts: Mapping[BlobId, bytes]) -> Detail | None:
     for key, side in sides.items():
         if side is not None:
             said[key] = [side.size, side.digest, side.reason, side.encoding]
+            if side.image is not None and side.image.blob is not None:
+                said[key].append(side.image.media_type)
     return said
 
 

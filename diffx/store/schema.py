@@ -148,7 +148,7 @@ CREATE TABLE entry (
     file     TEXT    NOT NULL,
     position INTEGER NOT NULL,
     patch    INTEGER,  -- blob; chunk_blob is what keeps it
-    before   INTEGER,
+    before   INTEGER,  -- blob: the side's text, or the image that it is
     after    INTEGER,
     ordinary INTEGER NOT NULL,  -- 0: the chunk's details say more
     PRIMARY KEY (chunk, file)

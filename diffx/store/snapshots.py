@@ -4,7 +4,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from diffx.errors import InvalidError
 from diffx.records import (
@@ -15,6 +15,7 @@ from diffx.records import (
     PatchPage,
     ScopeRecord,
     StoredContents,
+    StoredImage,
     StoredText,
     Totals,
 )
@@ -109,6 +110,21 @@ def contents(
 ) -> StoredContents:
     number = _diff(tx, owner, context, diff, scope, now)
     return entries.contents(tx, _entry(tx, number, context, file))
+
+
+def image(
+    tx: sqlite3.Connection,
+    owner: OwnerId,
+    context: ContextId,
+    diff: DiffId,
+    scope: Scope,
+    file: FileId,
+    now: Millis,
+    *,
+    side: Literal["before", "after"],
+) -> StoredImage:
+    number = _diff(tx, owner, context, diff, scope, now)
+    return entries.image(tx, _entry(tx, number, context, file), side)
 
 
 def patches(

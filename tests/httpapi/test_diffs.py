@@ -5,18 +5,23 @@ import zlib
 import pytest
 
 from diffx.httpapi.messages import IMMUTABLE, REVALIDATE
+from diffx.httpapi.serialize import head_bytes
 from diffx.review.model import ContextId, GitPath
 from diffx.review.paths import file_id
 from diffx.store.database import Store
+from tests.support import observations as pictures
 from tests.support.http import (
     BROKEN_PATCH,
     LATIN_PATCH,
+    OTHER_OWNER,
     TEXT_PATCH,
     Api,
+    dispatcher,
     plain_body,
     publish,
     submission,
 )
+from tests.support.images import GIF, JPEG, WEBP, png
 
 
 def diff_of(api: Api, context: ContextId) -> str:
@@ -163,3 +168,44 @@ def test_what_is_not_in_a_review_is_not_found(api: Api, context: ContextId) -> N
     ]
 
     assert [api.get(target).status for target in targets] == [404] * len(targets)
+
+
+@pytest.mark.parametrize(
+    ("data", "media_type"),
+    [(png(4, 3), "image/png"), (GIF, "image/gif"), (JPEG, "image/jpeg"), (WEBP, "image/webp")],
+)
+def test_an_image_is_sent_as_it_is_with_its_type_and_may_do_nothing(
+    store: Store, api: Api, data: bytes, media_type: str
+) -> None:
+    # The name says something else, and does not count.
+    context = publish(store, pictures.submission("s1", [pictures.pictured("evil.html", data)]))
+    target = f"{diff_of(api, context)}/files/{file_id(GitPath(b'evil.html'))}/image?side=after"
+
+    response = api.get(target)
+    assert (response.status, response.body, response.media_type) == (200, data, media_type)
+    assert response.cache == IMMUTABLE
+    assert response.policy.startswith("sandbox; default-src 'none';")
+    wire = head_bytes(response, keep_alive=True, date=b"").lower()
+    for header in (b"x-content-type-options: nosniff", b"cross-origin-resource-policy: same-orig"):
+        assert header in wire
+    assert api.get(target, if_none_match=f'"{response.etag}"').status == 304
+
+
+def test_an_image_that_is_not_there_is_not_found_and_a_side_must_be_named(
+    store: Store, api: Api
+) -> None:
+    context = publish(store, pictures.submission("s1", [pictures.pictured("a.png", png(1, 1))]))
+    image = f"{diff_of(api, context)}/files/{file_id(GitPath(b'a.png'))}/image"
+
+    assert api.get(f"{image}?side=before").status == 404
+    assert api.get(f"{image}?side=after&scope=staged").status == 404
+    assert [api.get(f"{image}{bad}").status for bad in ("", "?side=old")] == [400, 400]
+
+
+def test_an_image_of_another_owner_is_not_found(store: Store, api: Api) -> None:
+    given = pictures.submission("s1", [pictures.pictured("a.png", png(1, 1))])
+    mine = publish(store, given)
+    target = f"{diff_of(api, mine)}/files/{file_id(GitPath(b'a.png'))}/image?side=after"
+    other = Api(dispatcher(store, authenticate=lambda _: OTHER_OWNER))
+
+    assert (api.get(target).status, other.get(target).status) == (200, 404)

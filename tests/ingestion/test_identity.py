@@ -52,10 +52,10 @@ def test_the_canonical_bytes_are_pinned() -> None:
         [Change(full_file())], provenance={"session": Session(harness="h", session_id="i")}
     )
 
-    assert found.payload.hex()[:16] == "ac0c9e93807dc980"
+    assert found.payload.hex()[:16] == "c2d39b5bd0bc0c4e"
     assert found.stream.hex()[:16] == "af4b190d77f7bbc7"
     assert (found.content or b"").hex()[:16] == "9ec324fc8bb3c2fe"
-    assert found.scopes[0].revision[:16] == "728002cde0be88d5"
+    assert found.scopes[0].revision[:16] == "385c09b88d269bff"
 
 
 def other(value: Any) -> Any:

@@ -10,7 +10,8 @@ import pytest
 from diffx.review.model import OwnerId
 from diffx.store import retention
 from diffx.store.database import Store, open_store
-from tests.support.observations import change, submission
+from tests.support.images import png
+from tests.support.observations import change, pictured, submission
 from tests.support.stores import DAY, ME, NOW, OTHER, at, broken, counted_ids, rows, unreadable
 
 WEEK = at(NOW + 7 * DAY)
@@ -144,3 +145,14 @@ def counts(path: Path) -> dict[str, int]:
 def check(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as conn:
         assert list(broken(conn)) == []
+
+
+def test_a_forgotten_image_is_nowhere_in_the_files(path: Path) -> None:
+    image = png(40, 40)
+    with open_store(path) as store:
+        context = store.publish(ME, submission("s1", [pictured("a.png", image)]), NOW).context
+        assert image in on_disk(path)
+
+        store.delete(ME, context, NOW)
+
+        assert image not in on_disk(path)

@@ -8,11 +8,18 @@ from typing import Any
 import pytest
 
 from diffx.errors import InvalidError
-from diffx.records import FileMissingError
+from diffx.records import (
+    ContextDeletedError,
+    ContextMissingError,
+    FileMissingError,
+    FilePlace,
+    ImageMissingError,
+)
 from diffx.review.model import ContextId, DiffId, FileId
 from diffx.store.database import Store
-from tests.support.observations import Change, change, submission, withheld
-from tests.support.stores import ME, NOW, diff_of
+from tests.support.images import GIF, png
+from tests.support.observations import Change, change, pictured, submission, withheld
+from tests.support.stores import ME, NOW, OTHER, diff_of
 
 
 def publish(store: Store, changes: Any) -> tuple[ContextId, DiffId]:
@@ -120,3 +127,52 @@ def test_what_is_not_there_is_missing_and_named(store: Store) -> None:
     for words, ask in asks.items():
         with pytest.raises(FileMissingError, match=words):
             ask()
+
+
+def test_an_image_is_read_with_its_type_and_is_no_text(store: Store) -> None:
+    old, new = png(2, 2), png(3, 2)
+    one = pictured("logo.png", new, before=old)
+    context, diff = publish(store, [one, change("a.py")])
+
+    for side, data in (("before", old), ("after", new)):
+        stored = store.image(ME, context, diff, "all", one.file.id, NOW, side=side)  # type: ignore[arg-type]
+        assert (stored.data, stored.media_type) == (data, "image/png")
+    contents = store.contents(ME, context, diff, "all", one.file.id, NOW)
+    assert contents.after is not None
+    assert (contents.after.text, contents.after.reason) == (None, "binary")
+    assert contents.after.size == len(new)
+    page = store.searched(ME, context, "all", FilePlace(0, 0), NOW, max_bytes=1 << 20)
+    assert next(file for file in page.files if file.path == "logo.png").after is None
+
+
+@pytest.mark.parametrize("one", [change("a.py"), withheld("logo.png"), pictured("new.png", GIF)])
+def test_a_side_without_a_stored_image_says_that_there_is_none(store: Store, one: Change) -> None:
+    context, diff = publish(store, [one])
+
+    with pytest.raises(ImageMissingError, match="no image is stored"):
+        store.image(ME, context, diff, "all", one.file.id, NOW, side="before")
+
+
+def test_an_image_is_nobody_elses_and_goes_with_its_context(store: Store) -> None:
+    one = pictured("logo.png", png(2, 2))
+    context, diff = publish(store, [one])
+
+    with pytest.raises(ContextMissingError):
+        store.image(OTHER, context, diff, "all", one.file.id, NOW, side="after")
+    before = store.figures().database_bytes
+    store.delete(ME, context, NOW)
+    with pytest.raises(ContextDeletedError):
+        store.image(ME, context, diff, "all", one.file.id, NOW, side="after")
+    assert store.figures().database_bytes <= before
+
+
+def test_a_manifest_says_of_an_image_what_and_how_large_it_is(store: Store) -> None:
+    context, _ = publish(store, [pictured("logo.png", png(30, 20))])
+
+    (file,) = json.loads(store.manifest(ME, context, "all", NOW).files_json)
+    assert file["after"]["image"] == {
+        "type": "image/png",
+        "available": True,
+        "width": 30,
+        "height": 20,
+    }

@@ -15,6 +15,7 @@ from diffx.review.model import (
     Digest,
     FilePatch,
     GitPath,
+    Image,
     Millis,
     Observation,
     Provenance,
@@ -27,6 +28,7 @@ from diffx.review.model import (
     SubmissionId,
 )
 from diffx.review.paths import file_id
+from diffx.review.picture import recognise
 
 FROM_FILES: Any = object()
 
@@ -94,6 +96,40 @@ def withheld(path: str = "logo.png", reason: Any = "binary") -> Change:
         patch=FilePatch(size=0, reason=reason),
         before=side,
         after=replace(side, size=11),
+    )
+
+
+def pictured(
+    path: str = "logo.png", after: bytes | None = None, *, before: bytes | None = None
+) -> Change:
+    """Change an image whose bytes are stored; None is a side that does not exist."""
+    texts: dict[BlobId, bytes] = {}
+    nothing = withheld(path)
+    return Change(
+        replace(
+            nothing.file,
+            status="A" if before is None else "D" if after is None else "M",
+            before=None if before is None else image_side(before, texts),
+            after=None if after is None else image_side(after, texts),
+        ),
+        texts,
+    )
+
+
+def image_side(data: bytes, texts: dict[BlobId, bytes]) -> Side:
+    """Return an image as it is collected."""
+    found = recognise(data)
+    assert found is not None
+    return Side(
+        size=len(data),
+        digest=Digest(sha256(data)),
+        reason="binary",
+        image=Image(
+            media_type=found.media_type,
+            width=found.width,
+            height=found.height,
+            blob=_keep(data, texts),
+        ),
     )
 
 

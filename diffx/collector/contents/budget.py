@@ -1,4 +1,4 @@
-"""Which texts an observation carries, and why the others stay behind (2.10)."""
+"""Which texts and images an observation carries, and why the others stay behind (2.10)."""
 
 import hashlib
 import heapq
@@ -11,11 +11,14 @@ TOTAL_BYTES: Final = 16 << 20
 TEXT_BYTES: Final = 2 << 20
 
 
-class Budget:
-    """Takes every patch first, then contents, and keeps the smallest that fit.
+_PATCHES, _CONTENTS, _IMAGES = range(3)
 
-    Offer all patches, then all contents; what is kept does not depend on the order within
-    each. A text offered twice counts once. At no time are more bytes held than the limit plus
+
+class Budget:
+    """Takes every patch first, then contents, then images, and keeps the smallest that fit.
+
+    Offer all patches, then all contents, then all images; what is kept does not depend on the
+    order within each. A text offered twice counts once. At no time are more bytes held than the limit plus
     the text being offered, however many are.
     """
 
@@ -25,20 +28,22 @@ class Budget:
         self._kept: dict[BlobId, bytes] = {}
         self._withheld: dict[BlobId, WithheldReason] = {}
         self._largest: list[tuple[int, str, BlobId]] = []
-        self._contents_began = False
+        self._stage = _PATCHES
 
     def offer_patch(self, text: bytes, blob: BlobId | None = None) -> BlobId:
         """Offer a patch; every patch comes before the first content."""
-        if self._contents_began:
-            raise ValueError("patches are budgeted before any contents (2.10)")
+        self._enter(_PATCHES)
         return self._offer(text, blob)
 
     def offer_content(self, text: bytes, blob: BlobId | None = None) -> BlobId:
         """Offer one side's readable text; `blob` saves hashing it again."""
-        if not self._contents_began:
-            self._contents_began = True
-            self._largest = []  # from here on patches are never given up
+        self._enter(_CONTENTS)
         return self._offer(text, blob)
+
+    def offer_image(self, data: bytes, blob: BlobId | None = None) -> BlobId:
+        """Offer the bytes of an image: they take only what every text has left."""
+        self._enter(_IMAGES)
+        return self._offer(data, blob)
 
     def reason(self, blob: BlobId) -> WithheldReason | None:
         """Say why an offered text stays behind; None when it is kept. Final once all is offered."""
@@ -48,6 +53,13 @@ class Budget:
     def texts(self) -> Mapping[BlobId, bytes]:
         """The texts that are kept."""
         return self._kept
+
+    def _enter(self, stage: int) -> None:
+        if stage < self._stage:
+            raise ValueError("patches are budgeted before any contents, images last (2.10)")
+        if stage > self._stage:
+            self._stage = stage
+            self._largest = []  # from here on nothing of an earlier stage is given up
 
     def _offer(self, text: bytes, blob: BlobId | None) -> BlobId:
         name = blob or BlobId(hashlib.sha256(text).hexdigest())

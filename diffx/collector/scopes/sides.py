@@ -6,12 +6,23 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from diffx.collector.contents.budget import TEXT_BYTES, Budget
+from diffx.collector.contents.lfs import parse_lfs_pointer
 from diffx.collector.contents.text import Readable, is_binary, readable
 from diffx.collector.contents.worktree import Look, Stamp, Worktree
 from diffx.collector.gitexe.process import DeadlineError
 from diffx.collector.repository import Blob
-from diffx.review.model import BlobId, Digest, Encoding, GitPath, Side, WithheldReason
+from diffx.review.model import (
+    BlobId,
+    Digest,
+    Encoding,
+    GitPath,
+    Image,
+    LfsObject,
+    Side,
+    WithheldReason,
+)
 from diffx.review.noise import HEAD_BYTES
+from diffx.review.picture import Picture, recognise
 
 KEEP: Final = TEXT_BYTES
 _LARGE_SHARE: Final = 0.6
@@ -22,7 +33,7 @@ class Content(NamedTuple):
     """One side's content.
 
     Exactly one of `blob` (its readable text, on the shelf) and `reason` is None. `head` is its
-    beginning, for what is recognised by looks.
+    beginning, for what is recognised by looks. A `picture` is on the shelf under its digest.
     """
 
     size: int | None
@@ -32,17 +43,20 @@ class Content(NamedTuple):
     encoding: Encoding = "utf-8"
     head: bytes | None = None
     binary: bool = False
+    picture: Picture | None = None
+    lfs: LfsObject | None = None
 
 
 class Shelf:
-    """Holds readable texts until every patch has had its turn at the budget (2.10).
+    """Holds readable texts and images until every patch has had its turn at the budget (2.10).
 
-    It is a budget of the same size itself, so it never gives up a text that would have fitted
-    into what the patches leave.
+    It holds each in a budget of the same size, so it never gives up what would have fitted into
+    what the patches leave.
     """
 
     def __init__(self) -> None:
         self._held = Budget()
+        self._images = Budget()
         self._sides: dict[int, tuple[Content, Side]] = {}
 
     def put(
@@ -60,7 +74,12 @@ class Shelf:
         binary = is_binary(data)
         head = data[:HEAD_BYTES]
         if not isinstance(found, Readable):
-            return Content(size=size, digest=digest, reason=found, head=head, binary=binary)
+            picture = recognise(data) if found == "binary" else None
+            if picture is not None:
+                self._images.offer_image(data, BlobId(digest))
+            return Content(
+                size=size, digest=digest, reason=found, head=head, binary=binary, picture=picture
+            )
         same = BlobId(digest) if found.text is data else None
         return Content(
             size=size,
@@ -69,12 +88,15 @@ class Shelf:
             encoding=found.encoding,
             head=head,
             binary=binary,
+            lfs=_lfs_object(data),
         )
 
     def move_to(self, budget: Budget) -> None:
         """Offer everything that is held to the observation's own budget."""
         for blob, text in self._held.texts.items():
             budget.offer_content(text, blob)
+        for blob, data in self._images.texts.items():
+            budget.offer_image(data, blob)
 
     def side(self, content: Content, budget: Budget) -> Side:
         """Return the side as it is stored; call it when the budget has seen everything."""
@@ -90,9 +112,29 @@ class Shelf:
             blob=None if reason is not None else blob,
             reason=reason,
             encoding=content.encoding,
+            image=self._image(content, budget),
+            lfs=content.lfs,
         )
         self._sides[id(content)] = (content, side)
         return side
+
+    def _image(self, content: Content, budget: Budget) -> Image | None:
+        if content.picture is None or content.digest is None:
+            return None
+        blob = BlobId(content.digest)
+        reason = self._images.reason(blob) or budget.reason(blob)
+        return Image(
+            media_type=content.picture.media_type,
+            width=content.picture.width,
+            height=content.picture.height,
+            blob=None if reason is not None else blob,
+            reason=reason,
+        )
+
+
+def _lfs_object(data: bytes) -> LfsObject | None:
+    found = parse_lfs_pointer(data)
+    return None if found is None else LfsObject(oid=found[0], size=found[1])
 
 
 class Patience:

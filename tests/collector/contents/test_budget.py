@@ -69,3 +69,27 @@ def test_a_patch_after_a_content_is_a_mistake_of_the_caller() -> None:
     budget.offer_content(b"a")
     with pytest.raises(ValueError, match="before any contents"):
         budget.offer_patch(b"b")
+
+
+@given(_TEXTS, _TEXTS, st.integers(0, 300))
+def test_images_take_only_what_texts_have_left(
+    texts: list[bytes], images: list[bytes], total: int
+) -> None:
+    without, budget = Budget(total=total), Budget(total=total)
+    for text in texts:
+        without.offer_content(text)
+        budget.offer_content(text)
+    for image in images:
+        budget.offer_image(image)
+
+    kept = set(budget.texts.values())
+    texts_kept = set(without.texts.values())
+    room = total - sum(map(len, texts_kept))
+    assert kept == texts_kept | _smallest_first(set(images) - texts_kept, room)
+
+
+def test_a_content_after_an_image_is_a_mistake_of_the_caller() -> None:
+    budget = Budget()
+    budget.offer_image(b"a")
+    with pytest.raises(ValueError, match="images last"):
+        budget.offer_content(b"b")

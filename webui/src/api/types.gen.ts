@@ -194,6 +194,23 @@ export type Side = {
   readonly size: number | null;
   readonly encoding: Encoding;
   readonly reason?: WithheldReason;
+  readonly image?: Image;
+  /** Present where the text is a Git LFS pointer; the object itself is not in a review. */
+  readonly lfs?: {
+    readonly oid: string;
+    readonly size: number;
+  };
+};
+
+/** Present where a side is an image by its first bytes, whatever its name; the side's `reason` is then `binary`. */
+export type Image = {
+  readonly type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  /** Whether its bytes are stored. */
+  readonly available: boolean;
+  /** Pixels, as its header says; null where it does not. */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly reason?: WithheldReason;
 };
 
 export type Encoding = "utf-8" | "utf-16-le" | "utf-16-be" | "utf-32-le" | "utf-32-be" | "latin-1" | "other";
@@ -683,6 +700,13 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: Contents;
   };
+  /** The own bytes of a side that is an image. */
+  readonly getImage: {
+    readonly path: { readonly contextId: Id; readonly diffId: Id; readonly fileId: Id };
+    readonly query: { readonly scope?: Scope; readonly side: "before" | "after" };
+    readonly body: undefined;
+    readonly answer: string;
+  };
   /** Many patches in one answer, at most 2 MiB of them. */
   readonly listPatches: {
     readonly path: { readonly contextId: Id; readonly diffId: Id };
@@ -886,6 +910,7 @@ export const ROUTES = {
   getManifest: ["GET", "/api/v2/contexts/{contextId}/diffs/current"],
   getPatch: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/files/{fileId}/patch"],
   getContents: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/files/{fileId}/contents"],
+  getImage: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/files/{fileId}/image"],
   listPatches: ["GET", "/api/v2/contexts/{contextId}/diffs/{diffId}/patches"],
   searchContext: ["GET", "/api/v2/contexts/{contextId}/search"],
   listComments: ["GET", "/api/v2/contexts/{contextId}/comments"],
