@@ -41,6 +41,7 @@ from diffx.review.patch.figures import measure
 from diffx.review.paths import file_id
 from diffx.server.application import compose
 from diffx.store.database import open_store
+from tests.support.observations import image_side
 
 OWNER: Final = OwnerId("local")
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -100,6 +101,22 @@ def withheld(path: str, reason: Any = "binary", **more: Any) -> Made:
         "after": replace(side, size=18_900),
     }
     return Made(replace(plain, **(values | more)), {})
+
+
+def picture(
+    path: str, before: bytes | None = None, after: bytes | None = None, **more: Any
+) -> Made:
+    """Change an image whose bytes are stored; None is a side that does not exist."""
+    texts: dict[BlobId, bytes] = {}
+    values: dict[str, Any] = {
+        "status": "A" if before is None else "D" if after is None else "M",
+        "old_mode": None if before is None else "100644",
+        "new_mode": None if after is None else "100644",
+        "fingerprint": Digest(hashlib.sha256(b"%r%r" % (before, after)).hexdigest()),
+        "before": None if before is None else image_side(before, texts),
+        "after": None if after is None else image_side(after, texts),
+    }
+    return Made(replace(withheld(path).file, **(values | more)), texts)
 
 
 class ReviewSite:

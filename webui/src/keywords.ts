@@ -20,7 +20,7 @@ export const KEY_WORDS: Readonly<Record<Action, readonly [Group, string]>> = {
   "layout": ["Look", "Split or unified"],
   "wrap": ["Look", "Wrap long lines"],
   "space": ["Look", "Show or hide what is white space alone"],
-  "rendered": ["Look", "Show a Markdown document rendered"],
+  "rendered": ["Look", "Show a Markdown document or an SVG image rendered"],
   "theme": ["Look", "Light, dark or system colours"],
   "reviewed": ["Review", "Reviewed, or not"],
   "reviewed-next": ["Review", "Reviewed, and on to the next unreviewed file"],

@@ -60,7 +60,9 @@ def test_the_key_works_where_there_is_a_document(page: Page, site: ReviewSite) -
     page.keyboard.press("Escape")
     page.keyboard.press("]")
     page.keyboard.press("d")
-    expect(page.get_by_text("Only Markdown documents are rendered.").last).to_be_visible()
+    expect(
+        page.get_by_text("Only Markdown documents and SVG images are rendered.").last
+    ).to_be_visible()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

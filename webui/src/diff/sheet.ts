@@ -76,8 +76,11 @@ export class Sheet {
   private origin: Int32Array | null = null;
   private widestStored = 0;
 
-  constructor(readonly file: ChangedFile, readonly notices: readonly Notice[], public folded: boolean) {
+  constructor(
+    readonly file: ChangedFile, readonly notices: readonly Notice[], public folded: boolean, private readonly own: readonly Note[] = [],
+  ) {
     this.noticesHeight = notices.length * NOTICE;
+    this.notes.set(own);
   }
 
   /** Whether lines that the patch leaves out can be shown. */
@@ -173,7 +176,7 @@ export class Sheet {
 
   setNotes(notes: readonly Note[]): void {
     this.notes.lift(this.tops);
-    this.notes.set(notes);
+    this.notes.set([...this.own, ...notes]);
     this.placeNotes();
   }
 

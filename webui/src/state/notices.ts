@@ -39,7 +39,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /** The notices of a file, most serious first. */
 export function noticesOf(file: ChangedFile): Notice[] {
-  return [...troubles(file), ...modes(file), ...pointers(file), ...bodies(file)];
+  return [...troubles(file), ...modes(file), ...pointers(file), ...objects(file), ...bodies(file)];
 }
 
 function troubles(file: ChangedFile): Notice[] {
@@ -79,11 +79,20 @@ function pointers(file: ChangedFile): Notice[] {
   return [plain(parts.join(" "))];
 }
 
+/** A Git LFS file is compared by its pointer: what that stands for is elsewhere. */
+function objects({ before, after }: ChangedFile): Notice[] {
+  const sizes = [before, after].flatMap((side) => (side?.lfs ? [bytes(side.lfs.size)] : []));
+  if (!sizes.length) return [];
+  return [plain(`Git LFS: these lines are its pointer; the file itself (${sizes.join(" → ")}) is not in this review.`)];
+}
+
 /** Why there are no lines to show, where there are none. */
 function bodies(file: ChangedFile): Notice[] {
   if (file.patch.available) return linesOf(file) ? [] : [plain(emptyWords(file))];
   if (file.submodule || file.repository) return [];
   const reason = file.patch.reason;
+  const image = file.after?.image ?? file.before?.image;
+  if (image) return [plain(`${image.type.slice(6).toUpperCase()} image${sizes(file)}.`)];
   if (file.binary || reason === "binary") return [plain(`Binary file${sizes(file)}.`)];
   if (!reason) return [plain(emptyWords(file))];
   const size = file.patch.bytes ? ` (${bytes(file.patch.bytes)})` : sizes(file);

@@ -13,6 +13,9 @@ export type CodeTheme = "diffx" | "github" | "solarized" | "contrast" | "plain";
 /** Show every change; hide where only the amount of white space differs; hide where anything of it does. */
 export type Space = "show" | "amount" | "all";
 
+/** How the two sides of an image are shown. */
+export type Comparing = "two-up" | "swipe" | "onion" | "difference";
+
 export interface Prefs {
   readonly theme: Theme;
   readonly palette: Palette;
@@ -22,6 +25,7 @@ export interface Prefs {
   readonly wrap: boolean;
   readonly tab: number;
   readonly space: Space;
+  readonly comparing: Comparing;
   readonly keys: boolean;
   /** Keys that the reader chose, by action. */
   readonly bindings: Readonly<Record<string, string>>;
@@ -34,7 +38,7 @@ export const TAB_WIDTHS = [2, 3, 4, 8] as const;
 export const TREE_WIDTHS = { least: 180, most: 800 } as const;
 
 const DEFAULTS: Prefs = {
-  theme: "system", palette: "usual", code: "diffx", bindings: {}, layout: null, wrap: false, tab: 4, space: "show", keys: true, tree: true, treeWidth: 300,
+  theme: "system", palette: "usual", code: "diffx", bindings: {}, layout: null, wrap: false, tab: 4, space: "show", comparing: "two-up", keys: true, tree: true, treeWidth: 300,
 };
 
 export const PALETTES: readonly Palette[] = ["usual", "blue-orange", "teal-red"];
@@ -84,6 +88,7 @@ export function checked(kept: unknown): Prefs {
     wrap: oneOf("wrap", [true, false], DEFAULTS.wrap),
     tab: oneOf<number>("tab", TAB_WIDTHS, DEFAULTS.tab),
     space: oneOf<Space>("space", ["show", "amount", "all"], DEFAULTS.space),
+    comparing: oneOf<Comparing>("comparing", ["two-up", "swipe", "onion", "difference"], DEFAULTS.comparing),
     keys: oneOf("keys", [true, false], DEFAULTS.keys),
     tree: oneOf("tree", [true, false], DEFAULTS.tree),
     treeWidth: width >= TREE_WIDTHS.least && width <= TREE_WIDTHS.most ? width : DEFAULTS.treeWidth,

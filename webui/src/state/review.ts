@@ -19,8 +19,8 @@ export interface Colours {
   tokens(path: string, sides: { old: string; new: string }): Promise<Pick<TokenSides, "old" | "new"> | null>;
 }
 
-/** Makes what there is to say about a file besides its lines: see `notices.ts`. */
-export type Remarks = (file: ChangedFile) => readonly Notice[];
+/** Makes what there is of a file besides its lines, in words and in pictures: see `remarks.ts`. */
+export type Remarks = (file: ChangedFile) => { readonly notices: readonly Notice[]; readonly notes: readonly Note[] };
 
 /** What draws a review; told when a sheet changed, asked what is on screen. */
 export interface Drawing {
@@ -62,7 +62,7 @@ export class Review {
   readonly progress: ReturnType<typeof progressOf>;
 
   drawing: Drawing | null = null;
-  private remarks: Remarks = () => [];
+  private remarks: Remarks = () => ({ notices: [], notes: [] });
   /** Where the reader was when another scope was looked at. */
   position = 0;
   private readonly known = new Map<string, Sheet>();
@@ -274,7 +274,8 @@ export class Review {
       const notes = this.notes.get(file.id) ?? [];
       const spokenOf = this.threads.openCounts.peek().has(file.id) || notes.some(({ key }) => !key.startsWith(THREAD));
       const folded = !only && !spokenOf && (foldedAtFirst(file) || this.marks.isReviewed(file));
-      sheet = new Sheet(file, this.remarks(file), folded);
+      const { notices, notes: own } = this.remarks(file);
+      sheet = new Sheet(file, notices, folded, own);
       sheet.mark = this.marks.of(file);
       sheet.setNotes(notes);
       this.known.set(file.id, sheet);
@@ -297,7 +298,7 @@ export function isPlain(file: ChangedFile): boolean {
   const { oldMode, newMode } = file;
   const mode = newMode ?? oldMode ?? "";
   return file.patch.available && !!file.rows?.unified && !file.damage && !file.conflict && !file.submodule && !file.repository
-    && !mode.startsWith("120") && (!oldMode || !newMode || oldMode === newMode);
+    && !file.before?.lfs && !file.after?.lfs && !mode.startsWith("120") && (!oldMode || !newMode || oldMode === newMode);
 }
 
 /** Both sides in full, if they are here; a side that does not exist is empty. */

@@ -9,9 +9,13 @@ export function bytes(count: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** Whether a file is a document that can be shown rendered. */
+/** Whether a file is text that can be shown as what it describes: a document, or a drawing. */
 export function isDocument(path: string): boolean {
-  return /\.(?:md|markdown|mkd|mdown)$/i.test(path);
+  return /\.(?:md|markdown|mkd|mdown|svg)$/i.test(path);
+}
+
+export function isDrawing(path: string): boolean {
+  return /\.svg$/i.test(path);
 }
 
 export function plural(count: number, one: string, many = one + "s"): string {

@@ -1,16 +1,23 @@
-/** A Markdown document as it would be read, beside its source; what changed has a bar. Nothing is fetched, nothing leads away. */
+/**
+ * A Markdown document as it would be read, beside its source; what changed has a bar. Nothing is
+ * fetched, nothing leads away. An SVG drawing is shown as an image, in which no script runs.
+ */
 import "./shared.ts";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ADDED, type Patch, REMOVED } from "../diff/patch.ts";
 import type { Sheet } from "../diff/sheet.ts";
 import type { Review } from "../state/review.ts";
+import type { Picture, Which } from "../state/pictures.ts";
 import css from "../styles/rendered.css?sheet";
+import { isDrawing } from "../text/format.ts";
 import { type Block, type Inline, parseInline, parseMarkdown } from "../text/markdown.ts";
-import { wear } from "./Later.tsx";
+import { later, wear } from "./Later.tsx";
 import { Icon, Segments, Text } from "./parts.tsx";
 
 wear(css);
+
+const Pictures = later(async () => (await import("./Pictures.tsx")).Pictures);
 
 const SIDES = [{ value: "before", label: "Before" }, { value: "after", label: "After" }] as const;
 const MOST_LINES = 20_000;
@@ -24,15 +31,25 @@ export function Rendered({ sheet, review, close }: { sheet: Sheet; review: Revie
     void review.contentsOf(sheet).then(setHere);
   }, []);
   const lines = sheet.contents?.[side];
+  const drawing = isDrawing(sheet.file.path);
   return (
     <dialog ref={dialog} class="rendered" aria-labelledby="rendered-title" onClose={close}
       onClick={(event) => { if (event.target === dialog.current) close(); }}>
       <header><h2 id="rendered-title"><Text text={sheet.file.path} /></h2>
-        {sheet.contents?.before && sheet.contents.after && <Segments label="Side" value={side} choices={SIDES} choose={setSide} />}
+        {!drawing && sheet.contents?.before && sheet.contents.after && <Segments label="Side" value={side} choices={SIDES} choose={setSide} />}
         <button type="button" class="quiet" aria-label="Close" onClick={close}><Icon name="close" /></button></header>
-      {here && lines ? <Document lines={lines} changed={changedLines(sheet.full, side)} /> : <p class="quiet-text">The contents of this side are not here.</p>}
+      {here && drawing ? <Pictures name={sheet.file.path} before={drawn(sheet, "before")} after={drawn(sheet, "after")} />
+        : here && lines ? <Document lines={lines} changed={changedLines(sheet.full, side)} /> : <p class="quiet-text">The contents of this side are not here.</p>}
     </dialog>
   );
+}
+
+/** One side of a drawing, as an image made of the text that was stored. */
+function drawn({ file, contents }: Sheet, which: Which): Picture | null {
+  const [side, lines] = [file[which], contents?.[which]];
+  if (!side) return null;
+  const url = lines ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(lines.join("\n").toWellFormed())}` : null;
+  return { which, url, width: null, height: null, size: side.size, missing: url ? null : "its text is not stored", heavy: null };
 }
 
 function Document({ lines, changed }: { lines: readonly string[]; changed: ReadonlySet<number> }) {

@@ -27,7 +27,7 @@ loadingTree.catch(() => undefined); // told where the tree would stand
 /** Few reviews need words about their files; those that do would wait for a second round. */
 const loadingRemarks = import("./remarks.ts");
 loadingRemarks.catch(() => undefined); // told by the review that needs them
-const remarks = async () => (await loadingRemarks).noticesOf;
+const remarks = async () => (await loadingRemarks).remarksOf;
 const Tree = later(async () => (await loadingTree).Tree);
 const NoChanges = later(async () => (await import("./NoChanges.tsx")).NoChanges);
 const Outline = later(async () => (await import("./Outline.tsx")).Outline);

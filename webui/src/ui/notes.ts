@@ -30,9 +30,16 @@ export const ReviewTools = later(async () => (await reviewing()).ReviewTools);
 export function noteArtist(review: Review, say: (words: string) => void): Artist {
   const drawn = new WeakSet<HTMLElement>();
   return {
-    draw(_, key) {
+    draw(sheet, key) {
       const element = make("div", { class: "slip" });
       drawn.add(element);
+      if (key === "pictures") {
+        import("./Pictures.tsx").then(
+          ({ drawPictures }) => { if (drawn.has(element)) drawPictures(element, review, sheet); },
+          () => { element.textContent = "The image could not be loaded. Is diffx still running?"; },
+        );
+        return element;
+      }
       reviewing().then(
         ({ drawNote }) => { if (drawn.has(element)) drawNote(element, { review, name: key, say }); },
         () => { element.textContent = "The comments could not be loaded. Is diffx still running?"; },

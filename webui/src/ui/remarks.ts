@@ -1,4 +1,7 @@
-/** What is said about files that are more than their lines. It comes beside the first view. */
+/** What is said and shown of files that are more than their lines. It comes beside the first view. */
 import "./shared.ts";
+import { noticesOf } from "../state/notices.ts";
+import { pictureNotes } from "../state/pictures.ts";
+import type { Remarks } from "../state/review.ts";
 
-export { noticesOf } from "../state/notices.ts";
+export const remarksOf: Remarks = (file) => ({ notices: noticesOf(file), notes: pictureNotes(file) });
