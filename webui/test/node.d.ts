@@ -4,6 +4,7 @@ declare module "node:assert" {
     equal(actual: unknown, expected: unknown, message?: string): void;
     notEqual(actual: unknown, expected: unknown, message?: string): void;
     deepEqual(actual: unknown, expected: unknown, message?: string): void;
+    match(value: string, expected: RegExp, message?: string): void;
     ok(value: unknown, message?: string): asserts value;
     throws(run: () => unknown, pattern?: RegExp): void;
     rejects(run: Promise<unknown>, pattern?: RegExp): Promise<void>;
