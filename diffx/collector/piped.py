@@ -8,7 +8,6 @@ from diffx import __version__
 from diffx.clock import Clock
 from diffx.collector.contents.budget import Budget
 from diffx.collector.contents.text import encoding_of
-from diffx.errors import TooLargeError
 from diffx.review.model import (
     BlobId,
     ChangedFile,
@@ -32,6 +31,7 @@ from diffx.review.patch import (
     MAX_FILE_PATCH_BYTES,
     MAX_PATCH_BYTES,
     ParsedFile,
+    PatchTooLargeError,
     SubmoduleMove,
     hunks,
 )
@@ -42,10 +42,6 @@ MAX_BYTES: Final = MAX_PATCH_BYTES
 _FINGERPRINT: Final = b"diffx piped file 1"
 _CONTENT: Final = b"diffx piped content 1\0"
 _UNCAPTURED: Final = Side(size=None, digest=None, reason="not-captured")
-
-
-class PatchTooLargeError(TooLargeError):
-    """The patch is over the limit of 16 MiB (11.5)."""
 
 
 def too_large() -> PatchTooLargeError:
@@ -63,7 +59,7 @@ def observe(
 
     It has only scope `all` (2.4), patches but no contents, and no identity of a repository:
     nothing says where the patch belongs. The same bytes are the same content (3.5). Raises
-    PatchError where there is no patch, and a too-large error beyond 16 MiB.
+    PatchError where there is no patch, and PatchTooLargeError beyond 16 MiB or 50,000 files.
     """
     if len(data) > MAX_BYTES:
         raise too_large()

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diffx.review.patch import Commit, ParsedFile, PatchError, Series, SubmoduleMove, measure
+from diffx.review.patch import (
+    MAX_FILES,
+    Commit,
+    ParsedFile,
+    PatchError,
+    PatchTooLargeError,
+    Series,
+    SubmoduleMove,
+    measure,
+)
 from diffx.review.patch.render import render
 from diffx.review.patch.series import parse
 from tests.support.patches import HEADER_LIKE, Change, Hunk, Line, changes
@@ -308,17 +317,59 @@ def test_a_file_that_only_talks_of_a_submodule_is_none() -> None:
     assert only(patch).submodule is None
 
 
-def test_the_message_of_a_mail_names_no_submodule_and_no_conflict() -> None:
-    mail = (
-        b"From " + b"1" * 40 + b" Mon Sep 17 00:00:00 2001\nSubject: s\n\n"
-        b"Submodule fake contains modified content\n* Unmerged path fake\nOnly in fake: fake\n"
-        b"Binary files fake and fake differ\n@@ -1 +1 @@\ncommit " + b"2" * 40 + b"\n---\n"
-    )
+MAIL = b"From " + b"1" * 40 + b" Mon Sep 17 00:00:00 2001\nSubject: s\n\n"
+NAMING = (
+    b"Submodule fake contains modified content\n* Unmerged path fake\nOnly in fake: fake\n"
+    b"Binary files fake and fake differ\ncommit "
+    + b"2"
+    * 40
+    + b"\n# HG changeset patch\n# User x\n"
+    b"Index: fake\n====================\n"
+)
 
-    file = only(mail + X)
+
+@pytest.mark.parametrize(
+    "message",
+    [NAMING + b"---\n", b"@@ -1 +1 @@\n---\n", b"---\n" + NAMING, b"--- a/fake\n" + NAMING],
+    ids=["above the line", "a hunk", "below the line", "below a name"],
+)
+def test_the_message_of_a_mail_names_no_file_and_no_other_commit(message: bytes) -> None:
+    file = only(MAIL + message + X)
 
     assert file.path == b"x"
     assert file.commit is not None and file.commit.id == "1" * 40
+
+
+def test_a_whole_patch_in_the_message_of_a_mail_is_shown_as_git_am_applies_it() -> None:
+    plain = X.partition(b"--- a/x")[1] + X.partition(b"--- a/x")[2]
+
+    assert paths(MAIL + plain.replace(b"/x", b"/q") + b"\ntext\n---\n x | 2 +-\n\n" + X) == [
+        b"q",
+        b"x",
+    ]
+    assert paths(MAIL + Y + b"\ntext\n---\n x | 2 +-\n\n" + X) == [b"y", b"x"]
+
+
+@pytest.mark.parametrize(
+    "end", [b"---\n", b"--- \t\n", b"--- name\n", b"diff -u a b\n", b"Index: a\n"]
+)
+def test_a_hunk_below_the_end_of_a_message_needs_a_file(end: bytes) -> None:
+    with pytest.raises(PatchError, match="line 5: a hunk stands there"):
+        parse(MAIL + end + b"@@ -1 +1 @@\n-a\n+b\n" + X)
+
+
+def test_a_changeset_of_mercurial_is_known_where_its_mail_begins() -> None:
+    changeset = b"# HG changeset patch\n# Node ID " + b"a" * 40 + b"\nWhat\n\n"
+
+    assert only(MAIL + changeset + X).commit == Commit(id="a" * 40, subject="What")
+
+
+def test_more_files_than_anybody_reviews_are_refused_in_one_line() -> None:
+    most = b"".join([b"Only in a: %d\n" % number for number in range(MAX_FILES)])
+
+    assert len(parse(most).files) == MAX_FILES
+    with pytest.raises(PatchTooLargeError, match=r"more than 50,000 files.*review a part"):
+        parse(most + X)
 
 
 def test_subversion_and_recursive_diffs_lose_no_file() -> None:

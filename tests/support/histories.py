@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+EMPTY_EVERY: Final = 50
+"""Every so many commits there is one that changes nothing."""
 FILE, EXECUTABLE, LINK = b"100644", b"100755", b"120000"
 Tree = dict[bytes, tuple[bytes, bytes]]
 
@@ -64,7 +66,8 @@ def grow(folder: Path, *, commits: int, seed: int = 1, files: int = 60) -> Path:
     stream = [_commit(1, {}, tree, b"base")]
     for number in range(2, commits + 1):
         before = dict(tree)
-        for _ in range(dice.randint(1, 6)):
+        # Edits may cancel each other, depending on the sources at hand: have it happen anywhere.
+        for _ in range(0 if number % EMPTY_EVERY == 0 else dice.randint(1, 6)):
             dice.choice(EDITS)(tree, dice, sources)
         stream.append(_commit(number, before, tree, _message(dice, number)))
     subprocess.run(

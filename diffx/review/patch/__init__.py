@@ -12,6 +12,7 @@ from diffx.review.patch.figures import measure
 from diffx.review.patch.hunks import hunks
 from diffx.review.patch.model import (
     MAX_FILE_PATCH_BYTES,
+    MAX_FILES,
     MAX_PATCH_BYTES,
     Commit,
     Figures,
@@ -19,11 +20,13 @@ from diffx.review.patch.model import (
     Line,
     ParsedFile,
     PatchError,
+    PatchTooLargeError,
     Series,
     SubmoduleMove,
 )
 
 __all__ = [
+    "MAX_FILES",
     "MAX_FILE_PATCH_BYTES",
     "MAX_PATCH_BYTES",
     "Commit",
@@ -32,6 +35,7 @@ __all__ = [
     "Line",
     "ParsedFile",
     "PatchError",
+    "PatchTooLargeError",
     "Series",
     "SubmoduleMove",
     "hunks",

@@ -2,6 +2,7 @@
 
 import binascii
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from diffx.review.patch.mail import fields_end
@@ -17,6 +18,8 @@ _TAG: Final = re.compile(r"^(?:\s*(?:\[[^\]]*\]|re:))*\s*", re.I)
 _WORD: Final = re.compile(rb"=\?([A-Za-z0-9-]+)(?:\*[^?]*)?\?([bqBQ])\?([^?\s]*)\?=(\s+(?==\?))?")
 _NODE: Final = re.compile(rb"# Node ID +([0-9a-f]{40})\s*")
 _ONELINE: Final = re.compile(rb"([0-9a-f]{7,64}) (?:\([^)\n]*\) )?([^\n]+)\n(?=diff --)")
+# Where `git mailinfo` ends a message, also where no patch follows (patchbreak in its mailinfo.c).
+MESSAGE_END: Final = re.compile(rb"diff -|Index: |---(?: [^ \t\r\n]|[ \t\r]*\n)")
 _MAX_SUBJECT: Final = 300
 _MAX_HEAD: Final = 1 << 14
 _MAX_LINES: Final = 64
@@ -87,9 +90,15 @@ def mail_subject(fields: bytes) -> str:
     return _TAG.sub("", _clean(text), count=1)
 
 
-def _lines(data: bytes, at: int) -> list[bytes]:
-    """Return the next lines, as many as any commit's head has."""
-    return data[at : at + _MAX_HEAD].split(b"\n", _MAX_LINES)[:_MAX_LINES]
+def _lines(data: bytes, at: int) -> Iterator[bytes]:
+    """Yield the next lines, at most as many as any commit's head has."""
+    last = min(len(data), at + _MAX_HEAD)
+    for _ in range(_MAX_LINES):
+        end = data.find(b"\n", at, last)
+        yield data[at : last if end < 0 else end]
+        if end < 0:
+            return
+        at = end + 1
 
 
 def _decoded_word(found: re.Match[bytes]) -> bytes:

@@ -41,13 +41,19 @@ class Draft:
     submodule: SubmoduleMove | None = None
     remarks: list[str] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+    _room: int = _MAX_DAMAGE
+
+    @property
+    def listens(self) -> bool:
+        """Say if a remark would be kept; composing it may cost more than reading on."""
+        return self._room > 0
 
     def remark(self, text: str) -> None:
         """Add to what is said of the file; past a limit one more remark says that there were more."""
-        room = _MAX_DAMAGE - sum(map(len, self.remarks))
-        if room > 0 and text not in self.remarks:
+        if self.listens and text not in self.remarks:
             self.remarks.append(text)
-            if room <= len(text):
+            self._room -= len(text)
+            if not self.listens:
                 self.remarks.append("and more of the kind")
 
 

@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from diffx.errors import InvalidError
+from diffx.errors import InvalidError, TooLargeError
 from diffx.review.model import GitPath, Rows
 
 MAX_PATCH_BYTES: Final = 16 << 20
 """The largest patch that is read from stdin (11.5)."""
 MAX_FILE_PATCH_BYTES: Final = 2 << 20
 """The largest patch of one file that is kept for showing (11.5)."""
+MAX_FILES: Final = 50_000
+"""The most files that one patch may have: 16 MiB hold a million of the shortest, and none of them
+has anything to review (11.5)."""
 
 LineKind = Literal[" ", "-", "+"]
 ChangeKind = Literal["A", "M", "D", "R", "C", "T", "U"]
@@ -17,6 +20,10 @@ ChangeKind = Literal["A", "M", "D", "R", "C", "T", "U"]
 
 class PatchError(InvalidError):
     """The bytes are no patch; the message names the line that shows it."""
+
+
+class PatchTooLargeError(TooLargeError):
+    """The patch has more bytes or files than are read (11.5); the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,16 @@
 Between files there is text: commit messages, diffstats, signatures. A header counts only at the
 start of a line outside a hunk, and a plain `---`/`+++` pair only with a hunk below it, so nothing
 inside a line, a hunk or an indented message makes or hides a file.
+
+The message of a mail is not indented. It is text up to where git ends it (`commits.MESSAGE_END`),
+so a whole patch at the start of its lines is a part of the patch, as it is for `git am`: what that
+would apply must be seen. What names a file and cannot be applied (`Only in`, `Submodule` and the
+like) counts in a mail only once something that can be applied has come.
 """
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Literal
 
 from diffx.review.model import GitPath
 from diffx.review.patch import binary, combined, commits, plain, submodules
@@ -15,23 +20,37 @@ from diffx.review.patch.colour import COLOURED_HEADER, turns_coloured, without_c
 from diffx.review.patch.draft import Draft, completed, type_changes_joined
 from diffx.review.patch.headers import Header, read_combined, read_git
 from diffx.review.patch.hunks import HUNK_HEADER, leftover_end, span_at, spans
-from diffx.review.patch.model import Commit, ParsedFile, PatchError, Series
+from diffx.review.patch.model import (
+    MAX_FILES,
+    Commit,
+    ParsedFile,
+    PatchError,
+    PatchTooLargeError,
+    Series,
+)
 from diffx.review.patch.names import whole_name
 from diffx.review.patch.received import Received, receive
 
 # Strict enough that lines which only look alike are passed over inside the search.
-_STRUCTURE: Final = re.compile(
-    rb"\n(?=diff --(?:git|cc|combined) |--- [^\n]+\n\+\+\+ [^\n]+\n@@ -|---\r?\n|@@+ -\d"
+_BEGINNINGS: Final = (
+    rb"diff --(?:git|cc|combined) |--- [^\n]+\n\+\+\+ [^\n]+\n@@ -|@@+ -\d"
     rb"|From [^\n]{0,200}\d\d:\d\d:\d\d \d{4}|commit [0-9a-f]{7}|Submodule [^\n]+ (?:contains |[0-9a-f]{4,64}\.\.)|\* Unmerged path "
     rb"|Index: [^\n]+\n=====|(?:Binary f|F)iles [^\n]* differ\r?\n|Only in [^\n]+: "
-    rb"|# HG changeset patch|[0-9a-f]{7,64} [^\n]*\ndiff --|" + COLOURED_HEADER + rb")"
+    rb"|# HG changeset patch|[0-9a-f]{7,64} [^\n]*\ndiff --|" + COLOURED_HEADER
+)
+_STRUCTURE: Final = re.compile(rb"\n(?=" + _BEGINNINGS + rb")")
+_IN_MESSAGE: Final = re.compile(
+    rb"\n(?=" + commits.MESSAGE_END.pattern + rb"|" + _BEGINNINGS + rb")"
 )
 _UNMERGED: Final = re.compile(rb"\* Unmerged path ([^\n]+)(?:\n|\Z)")
 _CUT: Final = "the stream ends without a line feed: its last line may be cut short"
 
 
 def parse(raw: bytes) -> Series:
-    """Read a patch in any form. Raises PatchError, and nothing else, for what is no patch."""
+    """Read a patch in any form.
+
+    Raises PatchError for what is no patch, PatchTooLargeError for too many files, nothing else.
+    """
     received = receive(raw)
     if not received.data.strip():
         raise PatchError("the patch is empty: the input ended and nothing had come")
@@ -51,7 +70,8 @@ class _Reader:
         self._draft: Draft | None = None
         self._files: list[ParsedFile] = []
         self._commit: Commit | None = None
-        self._in_message = False
+        self._place: Literal["message", "notes", "diff"] = "diff"
+        self._mail_body: int | None = None
         self._line = 1
         self._counted = 0
 
@@ -63,12 +83,12 @@ class _Reader:
         """Read everything."""
         at = 0
         if (found := commits.read_bare_mail(self._data)) is not None:
-            at = self._begin_commit(found)
-            self._in_message = True
+            at = self._begin_mail(found)
         while at < len(self._data):
             after = self._read(at)
             if after is None:
-                following = _STRUCTURE.search(self._data, at)
+                what = _IN_MESSAGE if self._place == "message" else _STRUCTURE
+                following = what.search(self._data, at)
                 after = len(self._data) if following is None else following.end()
             at = after
         if self._received.cut and self._draft is not None and self._draft.hunks:
@@ -78,10 +98,12 @@ class _Reader:
 
     def _read(self, at: int) -> int | None:
         """Read what begins at this line: where it ends, or None if it is mere text."""
+        if self._place == "message" and commits.MESSAGE_END.match(self._data, at):
+            self._place = "notes"
         for word, read in _READERS:
             if self._data.startswith(word, at):
                 return read(self, at)
-        found = commits.read_oneline(self._data, at)
+        found = commits.read_oneline(self._data, at) if self._place == "diff" else None
         return None if found is None else self._begin_commit(found)
 
     def git(self, at: int) -> int | None:
@@ -137,17 +159,16 @@ class _Reader:
         return at
 
     def plain_pair(self, at: int) -> int | None:
-        """Read a file that begins with `---` and `+++`, or the line under a mail's message."""
+        """Read a file that begins with `---` and `+++`."""
         found = plain.START.match(self._data, at)
         if found is None:
-            self._in_message = self._in_message and self._data[at + 3 : at + 4] not in b"\r\n"
             return None
         header = plain.read_plain(self._data, found)
         return self._hunks(self._begin(header, at), header.end)
 
     def stray_hunk(self, at: int) -> int | None:
         """Give a hunk that follows no header to the file before it, with a remark."""
-        if self._in_message:
+        if self._place == "message":
             return None
         line = self._line_at(at)
         draft = self._draft
@@ -169,7 +190,8 @@ class _Reader:
         while (found := HUNK_HEADER.match(data, at)) is not None:
             span = span_at(data, found)
             if (problem := span.damage) is not None:
-                draft.remark(f"line {self._line_at(at)}: {problem}")
+                if draft.listens:
+                    draft.remark(f"line {self._line_at(at)}: {problem}")
                 draft.hunks += [data[start:at], span.recounted(data)]
                 start = span.end
             draft.tally.add(span)
@@ -196,29 +218,28 @@ class _Reader:
     def mail(self, at: int) -> int | None:
         """Read the head of a mail in a mailbox."""
         found = commits.read_mail(self._data, at)
-        if found is None:
-            return None
-        end = self._begin_commit(found)
-        self._in_message = True
-        return end
+        return None if found is None else self._begin_mail(found)
 
     def log(self, at: int) -> int | None:
         """Read the head of a commit in `git log` or `git show`."""
-        found = None if self._in_message else commits.read_log(self._data, at)
+        found = None if self._place != "diff" else commits.read_log(self._data, at)
         return None if found is None else self._begin_commit(found)
 
     def mercurial(self, at: int) -> int | None:
         """Read the head of a changeset in `hg export`."""
+        inside = self._place != "diff" and self._mail_body is not None
+        if inside and at != self._mail_body:  # `hg email` begins the body with it
+            return None
         found = commits.read_mercurial(self._data, at)
         if found is None:
             return None
         end = self._begin_commit(found)
-        self._in_message = True  # like a mail's, the message is not indented
+        self._place = "message"  # like a mail's, the message is not indented
         return end
 
     def submodule(self, at: int) -> int | None:
         """Read the lines of `diff.submodule=log` about one path."""
-        notice = None if self._in_message else submodules.read_notice(self._data, at)
+        notice = None if self._place != "diff" else submodules.read_notice(self._data, at)
         if notice is None:
             return None
         name = GitPath(notice.path)
@@ -234,7 +255,7 @@ class _Reader:
 
     def unmerged(self, at: int) -> int | None:
         """Read `* Unmerged path`; a diff of the same path may follow."""
-        found = None if self._in_message else _UNMERGED.match(self._data, at)
+        found = None if self._place != "diff" else _UNMERGED.match(self._data, at)
         if found is None:
             return None
         name = GitPath(whole_name(found[1]))
@@ -248,6 +269,8 @@ class _Reader:
             return None
         if found[2] is None and self._data.startswith((b"--- ", b"diff "), found.end()):
             return found.end()
+        if self._place != "diff":
+            return None
         name = GitPath(whole_name(found[1]))
         draft = self._begin(Header(old=name, new=name), at)
         draft.binary = found[2] is not None
@@ -258,7 +281,7 @@ class _Reader:
 
     def binary_pair(self, at: int) -> int | None:
         """Read `Binary files one and two differ` where no git header stands before it."""
-        found = None if self._in_message else plain.BINARY.match(self._data, at)
+        found = None if self._place != "diff" else plain.BINARY.match(self._data, at)
         if found is None:
             return None
         self._begin(plain.read_binary(found), at).binary = True
@@ -266,7 +289,7 @@ class _Reader:
 
     def only_in(self, at: int) -> int | None:
         """Read what `diff -r` says of a file that one side has."""
-        found = None if self._in_message else plain.ONLY_IN.match(self._data, at)
+        found = None if self._place != "diff" else plain.ONLY_IN.match(self._data, at)
         if found is None:
             return None
         name = GitPath(found[1] + b"/" + found[2])
@@ -278,17 +301,29 @@ class _Reader:
     def _begin_commit(self, found: tuple[Commit, int]) -> int:
         self._finish()
         self._commit = found[0]
-        self._in_message = False
+        self._place = "diff"
+        self._mail_body = None
         return found[1]
+
+    def _begin_mail(self, found: tuple[Commit, int]) -> int:
+        end = self._begin_commit(found)
+        self._place = "message"
+        self._mail_body = end + self._data.startswith(b"\n", end)
+        return end
 
     def _begin(self, header: Header, at: int) -> Draft:
         """Start the next file; an unmerged path and its diff are one file."""
-        self._in_message = False
+        self._place = "diff"
         last = self._draft
         if last is not None and last.bare and last.header.unmerged:
             header.unmerged = header.unmerged or last.header.new == header.new
             self._draft = last if last.header.new != header.new else None
         self._finish()
+        if len(self._files) == MAX_FILES:
+            raise PatchTooLargeError(
+                f"the patch has more than {MAX_FILES:,} files, the limit for a patch; review a part "
+                "of it, as with git diff -- FOLDER, or run diffx in the checkout"
+            )
         draft = self._draft = Draft(header=header)
         if header.old is None or header.new is None:
             header.old = header.new = header.new or header.old or GitPath(b"(no name)")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diffx.review.patch import ParsedFile
+from diffx.review.patch import ParsedFile, PatchError
 from diffx.review.patch.render import render
 from diffx.review.patch.series import parse
 from tests.support.histories import grow
-from tests.support.patches import Change, changes
+from tests.support.patches import HEADER_LIKE, Change, Hunk, Line, changes
 
 pytestmark = pytest.mark.system
 
@@ -147,6 +147,11 @@ def test_every_patch_applies_and_yields_the_commit(grown: Path, tmp_path: Path) 
     """However the stream was made, a file's own patch is one that `git apply` takes (2.7)."""
     env = {"GIT_INDEX_FILE": str(tmp_path / "index")}
     for commit in git(grown, "rev-list", "-60", "HEAD").decode().split():
+        if not git(grown, "diff-tree", "--no-commit-id", "-r", commit):
+            # The edits of such a commit cancelled each other: git shows its message alone.
+            with pytest.raises(PatchError, match="names a commit and no diff follows"):
+                parse(git(grown, "show", commit))
+            continue
         stream = git(grown, "show", "--no-prefix", "--binary", "--full-index", commit)
         patch = b"".join(file.patch for file in parse(stream).files)
 
@@ -174,3 +179,64 @@ def test_any_patch_is_counted_as_git_apply_counts_it(
 
     assert [row(file) for file in files] == want
     assert applied(b"".join(file.patch for file in files), folder) == want
+
+
+HUNK: Final = Hunk(1, 1, (Line("-", b"was"), Line("+", b"is")))
+REAL: Final = Change(b"real", hunks=(HUNK,)).written()
+FORGED: Final = (
+    # A line that begins another mail is for `git mailsplit`, which is not asked here.
+    *(line for line in HEADER_LIKE if not line.startswith(b"From ")),
+    Change(b"whole", hunks=(HUNK,)).written().removesuffix(b"\n"),
+    b"--- a/pair\n+++ b/pair\n@@ -1 +1 @@\n-was\n+is",
+    b"--- a/none\n+++ b/none",
+    b"--- a/alone",
+    b"---",
+    b"--- \t",
+    b"diff -u a b",
+    b"Index: indexed",
+    b"Index: indexed\n===================",
+    b"Only in a: b",
+    b"Binary files a/one and b/one differ",
+    b"\n# HG changeset patch",
+    b"1234567 subject",
+    b"  --- a/indented\n  +++ b/indented\n  @@ -1 +1 @@\n  -was\n  +is",
+)
+
+
+def mail(message: list[bytes]) -> bytes:
+    head = b"From %s Mon Sep 17 00:00:00 2001\nFrom: A <a@b.invalid>\nSubject: [PATCH] s\n\n" % (
+        b"1" * 40
+    )
+    body = b"".join(line + b"\n" for line in message)
+    return head + body + b"---\n real | 2 +-\n\n" + REAL + b"-- \n2.39.5\n\n"
+
+
+@given(st.lists(st.sampled_from(FORGED), max_size=5))
+@settings(max_examples=100)
+def test_a_mail_has_the_files_that_git_am_would_apply(
+    tmp_path_factory: pytest.TempPathFactory, message: list[bytes]
+) -> None:
+    """Whatever stands in a commit's message, no change is forged by it and none is hidden.
+
+    Below a first patch, what only names a file is listed too, as in any stream; git passes it over.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    stream = mail(message)
+    git(folder, "mailinfo", str(folder / "message"), str(folder / "patch"), stdin=stream)
+    told = subprocess.run(
+        ["git", "-C", str(folder), "apply", "--numstat", "-z", str(folder / "patch")],
+        capture_output=True,
+        check=False,
+    )
+    try:
+        files = parse(stream).files
+    except PatchError:
+        assert told.returncode != 0
+        return
+
+    if told.returncode == 0:
+        changed = [each for each in numstat(told.stdout) if each[:2] != (b"0", b"0")]
+        assert [row(file) for file in files if file.figures.rows.hunks] == changed
+    else:
+        assert (b"1", b"1", b"real") in [row(file) for file in files]
+    assert files[0].commit is not None and files[0].commit.subject == "s"
