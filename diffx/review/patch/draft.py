@@ -50,10 +50,10 @@ class Draft:
 
     def remark(self, text: str) -> None:
         """Add to what is said of the file; past a limit one more remark says that there were more."""
-        if self.listens and text not in self.remarks:
+        if self._room > 0 and text not in self.remarks:
             self.remarks.append(text)
             self._room -= len(text)
-            if not self.listens:
+            if self._room <= 0:
                 self.remarks.append("and more of the kind")
 
 
