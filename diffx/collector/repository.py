@@ -103,14 +103,17 @@ class Survey(NamedTuple):
 
     `conflicts` maps an unmerged path to git's two letters. `untracked` names files and links;
     `returned` is the part of it that the base has: `all` compares those with the base, in
-    `changes`, instead of adding them. `nested` names the untracked repositories, without a trailing slash (2.8). `submodules` has an entry
-    for each one that is dirty and may be reported (`submodule.<name>.ignore`). `filters`
-    names the configured content filters whose programs were not run (2.9).
+    `changes`, instead of adding them. `pinned` names those of `all` whose index entry counts as
+    what is on disk, whatever is there: skip-worktree and assume-unchanged (2.8). `nested` names the untracked
+    repositories, without a trailing slash. `submodules` has an entry for each one that is dirty
+    and may be reported (`submodule.<name>.ignore`). `filters` names the configured content
+    filters whose programs were not run (2.9).
     """
 
     changes: Mapping[Scope, tuple[Change, ...]]
     untracked: tuple[GitPath, ...] = ()
     returned: frozenset[GitPath] = frozenset()
+    pinned: frozenset[GitPath] = frozenset()
     nested: tuple[GitPath, ...] = ()
     conflicts: Mapping[GitPath, str] = _NOTHING
     submodules: Mapping[GitPath, SubmoduleState] = _NOTHING

@@ -254,7 +254,17 @@ def assert_as_git_says(
         for path in conflicts:
             assert ours.pop(path).status == "U", (scope, path)
             wanted.pop(path, None)
-        assert ours == wanted, scope
+        differing = _differing(ours, wanted)
+        assert not differing, (scope, differing)
+
+
+def _differing(
+    ours: Mapping[bytes, Said], git: Mapping[bytes, Said]
+) -> dict[bytes, tuple[Said | None, Said | None]]:
+    """Return what is said of each path that the two do not agree on."""
+    paths = sorted(ours.keys() | git.keys())
+    both = {path: (ours.get(path), git.get(path)) for path in paths}
+    return {path: pair for path, pair in both.items() if pair[0] != pair[1]}
 
 
 def apply_patch(patch: bytes, path: GitPath, before: bytes | None, folder: Path) -> bytes | None:

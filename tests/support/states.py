@@ -34,8 +34,13 @@ ATTRIBUTES: Final = (
 _LINES: Final = ("alpha", "beta", "gamma delta", "", "int f(void) {", "}", "  x = 1;")
 
 
-def build_state(top: Path, seed: int) -> Checkout:
-    return _Builder(Checkout.init(top), random.Random(seed)).build()
+def build_state(top: Path, seed: int, *, only_git_reads: bool = False) -> Checkout:
+    """Make a state; `only_git_reads` allows for split and sparse indexes too."""
+    builder = _Builder(Checkout.init(top), random.Random(seed))
+    checkout = builder.build()
+    if only_git_reads:
+        builder.change_index_form()
+    return checkout
 
 
 class _Builder:
@@ -48,6 +53,8 @@ class _Builder:
         for chance, key, values in (
             (0.2, "core.autocrlf", ("true", "input")),
             (0.1, "core.ignoreCase", ("true",)),
+            (0.15, "core.fileMode", ("false",)),
+            (0.1, "sparse.expectFilesOutsideOfPatterns", ("true",)),
         ):
             if dice.random() < chance:
                 git("config", key, dice.choice(values))
@@ -65,6 +72,16 @@ class _Builder:
                 git("merge", "-q", "topic", ok=(0, 1, 2, 128))
         self._steps(14)
         return self._checkout
+
+    def change_index_form(self) -> None:
+        form = self._dice.choice(("split", "sparse", "version 4", "as it is"))
+        if form == "split":
+            self._checkout.git("update-index", "--split-index")
+            self._steps(3)
+        elif form == "sparse":
+            self._sparse("--sparse-index")
+        elif form == "version 4":
+            self._checkout.git("update-index", "--index-version", "4")
 
     def _commit(self) -> None:
         self._checkout.git("add", "-A", ok=(0, 1, 128))
@@ -168,6 +185,46 @@ class _Builder:
         if path is not None:
             path.unlink()
 
+    def _pin(self) -> None:
+        """Tell git to look away from a file, and do something there."""
+        name = self._tracked()
+        if name is None:
+            return
+        flag = self._dice.choice(("--skip-worktree", "--assume-unchanged"))
+        self._checkout.git("update-index", flag, "--", name, ok=(0, 1, 128))
+        path = self._checkout.path(name)
+        if path.is_file() and not path.is_symlink():
+            if self._dice.random() < 0.5:
+                path.write_bytes(self._text(2))
+            elif self._dice.random() < 0.7:
+                path.unlink()
+
+    def _sparse(self, *options: str) -> None:
+        cone = self._dice.choice(("--cone", "--cone", "--no-cone"))
+        folders = [self._dice.choice(NAMES) for _ in range(2)]
+        words = ("sparse-checkout", "set", *options, cone, "--", *folders)
+        self._checkout.git(*words, ok=(0, 1, 128, 129))
+
+    def _intend_and_drop(self) -> None:
+        path = self._checkout.path(f"planned{self._dice.randint(0, 3)}")
+        path.write_bytes(self._text(1))
+        self._checkout.git("add", "-N", "--", path.name, ok=(0, 1, 128))
+        if self._dice.random() < 0.7:
+            path.unlink()
+
+    def _link_repository(self) -> None:
+        """Record a repository below as a submodule, and perhaps leave something in it."""
+        path = self._checkout.path(f"mod{self._dice.randint(0, 2)}")
+        if not path.exists():
+            Checkout.init(path).commit("inner")
+            self._checkout.git("add", "--", path.name, ok=(0, 1, 128))
+        inner = Checkout(path)
+        what = self._dice.random()
+        if what < 0.3:
+            inner.commit("more")
+        elif what < 0.6:
+            inner.write("loose.txt", "x\n")
+
     def _nest(self) -> None:
         path = self._checkout.path(self._path(2))
         if not path.exists():
@@ -186,6 +243,10 @@ _CHANCES: Final[tuple[tuple[int, Callable[[_Builder], None]], ...]] = (
     (2, _Builder._excludes),  # noqa: SLF001
     (2, _Builder._drop),  # noqa: SLF001
     (2, _Builder._nest),  # noqa: SLF001
+    (6, _Builder._pin),  # noqa: SLF001
+    (3, _Builder._sparse),  # noqa: SLF001
+    (3, _Builder._intend_and_drop),  # noqa: SLF001
+    (4, _Builder._link_repository),  # noqa: SLF001
 )
 _WEIGHTS: Final = tuple(weight for weight, _ in _CHANCES)
 _STEPS: Final = tuple(step for _, step in _CHANCES)

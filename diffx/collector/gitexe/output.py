@@ -41,6 +41,7 @@ DIFF_FLAGS: Final = (
 )
 
 _BOUNDARY: Final = b"\ndiff --git "
+_GITLINK: Final = "160000"
 _UNMERGED: Final = b"* Unmerged path "
 _INDEX_LINE: Final = re.compile(rb"\nindex ([0-9a-f]+)\.\.([0-9a-f]+)")
 _BINARY: Final = re.compile(rb"\n(?:Binary files |GIT binary patch\n)")
@@ -304,7 +305,18 @@ def _change(entry: Entry, sections: _Sections) -> Change | None:
     if not taken:
         touched_only = entry.status == "M" and entry.old_mode == entry.new_mode
         return None if touched_only else _bare(entry)
-    return _bare(entry)._replace(patch=_patch(taken), new_oid=_new_oid(entry, taken))
+    new_oid = _new_oid(entry, taken)
+    if entry.new_mode == _GITLINK and new_oid is not None:
+        _name_commit(taken, new_oid)
+    return _bare(entry)._replace(patch=_patch(taken), new_oid=new_oid)
+
+
+def _name_commit(sections: list[Section], commit: str) -> None:
+    """Name the commit in a submodule's line; having looked for renames, git writes zeros there."""
+    zeros, named = (b"\n+Subproject commit " + oid for oid in (b"0" * len(commit), commit.encode()))
+    for section in sections:
+        if section.text is not None:
+            section.text = section.text.replace(zeros, named)
 
 
 def _bare(entry: Entry) -> Change:
@@ -338,14 +350,19 @@ def _patch(sections: list[Section]) -> PatchText:
 
 
 def _new_oid(entry: Entry, sections: list[Section]) -> str | None:
-    """Return the after content's id: from the raw record, or hashed while the patch was made."""
-    if _present(entry.new_oid) is not None:
+    """Return the after content's id: from the raw record, or hashed while the patch was made.
+
+    For a submodule the record may name something else: where git looks for renames, it hashes the
+    line that stands for the commit.
+    """
+    if _present(entry.new_oid) is not None and entry.new_mode != _GITLINK:
         return entry.new_oid
     for section in reversed(sections):
         found = _INDEX_LINE.search(section.head)
         if found is not None:
             return _present(found[2].decode("ascii"))
-    return _present(entry.old_oid)  # a change of mode or name alone has no index line
+    # A change of mode or name alone has no index line.
+    return _present(entry.new_oid) or _present(entry.old_oid)
 
 
 def _present(value: str) -> str | None:

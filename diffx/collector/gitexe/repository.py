@@ -14,6 +14,7 @@ from diffx.collector.gitexe.submodules import (
     Submodules,
     cleaning_filters,
     gitlinks,
+    may_have_gitlinks,
 )
 from diffx.collector.gitexe.walk import (
     GitWalk,
@@ -177,7 +178,8 @@ class GitRepository:
             "--ignore-submodules=dirty",
         )  # fmt: skip
         asker = Submodules(self._git, self._root, self._settings)
-        submodules = asker.states(gitlinks(self._git, read_index(self.layout)))
+        has_links = may_have_gitlinks(read_index(self.layout))
+        submodules = asker.states(gitlinks(self._git) if has_links else {}, frozenset())
         self._git.require(status)
         return State(index, status.out, submodules)
 

@@ -5,12 +5,13 @@ configuration. So it is told to stop at the commit, and each submodule is asked 
 safe form as the checkout itself.
 """
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from diffx.collector.contents.worktree import Worktree
+from diffx.collector.contents.worktree import Worktree, open_root
 from diffx.collector.gitexe.process import Git
 from diffx.collector.gitexe.questions import CONFIG_PATTERN
 from diffx.collector.repository import SubmoduleState
@@ -19,6 +20,8 @@ from diffx.review.model import CommitId, GitPath
 Settings = Mapping[str, str]
 
 _GITLINK_MODE: Final = b"\0\0\xe0\0"  # 0160000 as the index stores it, in every index version
+_LOOKED_AT: Final = (b"H ", b"M ", b"")
+"""How `ls-files -v` begins the records of plain and of unmerged entries, and what ends its list."""
 _MAX_DEPTH: Final = 8
 _MAX_GITMODULES_BYTES: Final = 1 << 20
 _NAMED: Final = re.compile(r"submodule\.(.*)\.(path|ignore)", re.DOTALL)
@@ -68,19 +71,29 @@ def cleaning_filters(settings: Settings) -> frozenset[str]:
     )
 
 
-def gitlinks(git: Git, index: bytes) -> dict[GitPath, CommitId]:
-    """Return the submodules that the index records, with their commits.
+def may_have_gitlinks(index: bytes) -> bool:
+    """Say whether an index file's bytes hold a gitlink's mode anywhere; most do not."""
+    return _GITLINK_MODE in index
 
-    `index` is the index file; most hold no gitlink's mode anywhere, and then nothing is asked.
-    """
-    if _GITLINK_MODE not in index:
-        return {}
+
+def gitlinks(git: Git) -> dict[GitPath, CommitId]:
+    """Return the submodules that the index records, with their commits."""
     found: dict[GitPath, CommitId] = {}
     for record in git.ask("ls-files", "-s", "-z").split(b"\0"):
         if record.startswith(b"160000 "):
             meta, _, path = record.partition(b"\t")
             found[GitPath(path)] = CommitId(meta.split(b" ")[1].decode("ascii"))
     return found
+
+
+def pinned_paths(listing: bytes) -> frozenset[GitPath]:
+    """Read `ls-files -v -z`: the entries that git takes for what is on disk, unlooked at.
+
+    git is asked, not the index read: in a sparse checkout it looks first which of those files
+    are there after all (repository.c).
+    """
+    marked = [record for record in listing.split(b"\0") if record[:2] not in _LOOKED_AT]
+    return frozenset(GitPath(record[2:]) for record in marked)
 
 
 def ignore_rules(git: Git, root: int, settings: Settings) -> dict[GitPath, str]:
@@ -114,15 +127,23 @@ def _gitmodules(git: Git, root: int) -> Settings:
 class Submodules:
     """Asks every submodule of one checkout. `ignored` is known once `states` was called."""
 
-    def __init__(self, git: Git, root: int, settings: Settings) -> None:
+    def __init__(
+        self, git: Git, root: int, settings: Settings, *, depth: int = _MAX_DEPTH
+    ) -> None:
         self._git = git
         self._root = root
         self._settings = settings
+        self._depth = depth
         self.filters = cleaning_filters(settings)
         self.ignored: frozenset[GitPath] = frozenset()
 
-    def states(self, links: Mapping[GitPath, CommitId]) -> dict[GitPath, SubmoduleState]:
-        """Return the state of each dirty submodule whose dirt may be reported."""
+    def states(
+        self, links: Mapping[GitPath, CommitId], pinned: frozenset[GitPath]
+    ) -> dict[GitPath, SubmoduleState]:
+        """Return the state of each dirty submodule whose dirt may be reported.
+
+        git never looks into a `pinned` one.
+        """
         if not links:
             return {}
         rules = ignore_rules(self._git, self._root, self._settings)
@@ -130,9 +151,9 @@ class Submodules:
         states: dict[GitPath, SubmoduleState] = {}
         for path, commit in links.items():
             rule = rules.get(path, "none")
-            if rule in ("all", "dirty") or not self._is_checkout(path):
+            if rule in ("all", "dirty") or path in pinned or not self._is_checkout(path):
                 continue
-            modified, untracked = _dirt(self._git, self._git.folder / _text(path), _MAX_DEPTH)
+            modified, untracked = self._dirt(self._git.folder / _text(path))
             untracked = untracked and rule != "untracked"
             if modified or untracked:
                 states[path] = SubmoduleState(
@@ -144,42 +165,66 @@ class Submodules:
         with Worktree(self._root) as worktree:
             return worktree.stamp(GitPath(path + b"/.git")) is not None
 
+    def _dirt(self, folder: Path) -> tuple[bool, bool]:
+        """Return whether a submodule's checkout has modified, and untracked, content.
 
-def _dirt(outer: Git, folder: Path, depth: int) -> tuple[bool, bool]:
-    """Return whether a submodule's checkout has modified, and untracked, content.
+        One that git cannot read has neither: what it is, is its own affair when it is opened.
+        """
+        git = self._git.elsewhere(folder)
+        try:
+            settings = read_settings(git.run("config", "-z", "--get-regexp", CONFIG_PATTERN).out)
+            git.override(neutral_filters(settings))
+            top = git.run("rev-parse", "--show-toplevel")
+            if not top.ok or Path(_text(top.out.removesuffix(b"\n"))) != folder:
+                return False, False
+            status = git.run(
+                "status", "--porcelain=v2", "-z", "--untracked-files=normal", "--no-renames",
+                "--ignore-submodules=dirty",
+            )  # fmt: skip
+            if not status.ok:
+                return False, False
+            inner, ignored = self._below(git, folder, settings)
+            return _joined(status.out.split(b"\0"), inner, ignored)
+        finally:
+            git.close()
 
-    One that git cannot read has neither: what it is, is its own affair when it is opened.
+    def _below(
+        self, git: Git, folder: Path, settings: Settings
+    ) -> tuple[Collection[SubmoduleState], frozenset[GitPath]]:
+        """Return the dirty submodules of a submodule, and which of its paths are ignored."""
+        links = gitlinks(git) if self._depth else {}
+        if not links:
+            return (), frozenset()
+        root = open_root(folder)
+        try:
+            asker = Submodules(git, root, settings, depth=self._depth - 1)
+            states = asker.states(links, pinned_paths(git.ask("ls-files", "-v", "-z")))
+            return states.values(), asker.ignored
+        finally:
+            os.close(root)
+
+
+def _joined(
+    records: Sequence[bytes], inner: Collection[SubmoduleState], ignored: frozenset[GitPath]
+) -> tuple[bool, bool]:
+    """Join a submodule's own status with its submodules', as git does (submodule.c).
+
+    Of an ignored one only a staged commit counts; one that merely has untracked files makes the
+    outer one have untracked files, not modified ones.
     """
-    git = outer.elsewhere(folder)
-    try:
-        settings = read_settings(git.run("config", "-z", "--get-regexp", CONFIG_PATTERN).out)
-        git.override(neutral_filters(settings))
-        top = git.run("rev-parse", "--show-toplevel")
-        if not top.ok or Path(_text(top.out.removesuffix(b"\n"))) != folder:
-            return False, False
-        status = git.run(
-            "status", "--porcelain=v2", "-z", "--untracked-files=normal", "--no-renames",
-            "--ignore-submodules=dirty",
-        )  # fmt: skip
-        if not status.ok:
-            return False, False
-        records = [record for record in status.out.split(b"\0") if record]
-        modified = any(record[:2] in (b"1 ", b"2 ", b"u ") for record in records)
-        untracked = any(record[:2] == b"? " for record in records)
-        if not modified and depth:
-            modified = _nested_dirt(git, folder, depth)
-        return modified, untracked
-    finally:
-        git.close()
-
-
-def _nested_dirt(git: Git, folder: Path, depth: int) -> bool:
-    for record in git.ask("ls-files", "-s", "-z").split(b"\0"):
-        if record.startswith(b"160000 "):
-            inner = folder / _text(record.partition(b"\t")[2])
-            if (inner / ".git").exists() and any(_dirt(git, inner, depth - 1)):
-                return True
-    return False
+    modified = any(state.modified_content for state in inner)
+    untracked = bool(inner)
+    for record in records:
+        kind = record[:2]
+        if kind == b"? ":
+            untracked = True
+        elif kind == b"u ":
+            modified = True
+        elif kind == b"1 ":
+            unstaged_only = record[2:3] == b"."
+            path = GitPath(record.split(b" ", 8)[8])
+            modified = modified or not (unstaged_only and path in ignored)
+    return modified, untracked
 
 
 def _text(value: bytes) -> str:

@@ -13,7 +13,12 @@ from diffx.collector.gitexe.blobs import missing_objects
 from diffx.collector.gitexe.madeindex import Indexed, made_index
 from diffx.collector.gitexe.output import DIFF_FLAGS, DiffReader, changes, listed_changes
 from diffx.collector.gitexe.process import Git, GitFailedError, Job, Word
-from diffx.collector.gitexe.submodules import Submodules, gitlinks
+from diffx.collector.gitexe.submodules import (
+    Submodules,
+    gitlinks,
+    may_have_gitlinks,
+    pinned_paths,
+)
 from diffx.collector.repository import Change, Layout, MovingError, ObjectFormat, Survey
 from diffx.review.model import CommitId, GitPath, Scope
 
@@ -79,8 +84,13 @@ class GitWalk:
 
     def finish(self, base: CommitId | None) -> Survey:
         compared = self._compared(base)
-        links = gitlinks(self._git, self._index)
-        states = self._asker.states(links)
+        has_links = may_have_gitlinks(self._index)
+        listing = None
+        if has_links or compared is not self._unstaged:
+            listing = self._git.start("ls-files", "-v", "-z")
+        links = gitlinks(self._git) if has_links else {}
+        pinned = self._pinned(listing)
+        states = self._asker.states(links, pinned)
         diffs: dict[Scope, _Diff] = {
             "unstaged": self._unstaged, "staged": self._staged, "all": compared,
         }  # fmt: skip
@@ -104,6 +114,7 @@ class GitWalk:
             changes={scope: tuple(listed) for scope, listed in found.items()},
             untracked=untracked,
             returned=returned,
+            pinned=pinned.intersection(one.path for one in found["all"]),
             nested=nested,
             conflicts=conflicts,
             submodules=states,
@@ -117,13 +128,21 @@ class GitWalk:
         """Start the diff of the base with the files.
 
         Where the base is HEAD and nothing is staged, index and base are the same, and so are
-        the diffs of either with the files: one of them is enough.
+        the diffs of either with the files: one of them is enough. Not where entries may be only
+        intended, which the index is then said not to have: a version 2 index has none.
         """
-        if base == self._head:
+        if base == self._head and _is_without_flags(self._index):
             self._git.wait(self._staged.job)
             if self._staged.job.ok and not self._staged.reader.entries:
                 return self._unstaged
         return self._diff("diff-index", self._tree(base))
+
+    def _pinned(self, listing: Job | None) -> frozenset[GitPath]:
+        """Where no diff but the unstaged one is made, no pinned entry is listed."""
+        if listing is None:
+            return frozenset()
+        self._git.require(listing)
+        return pinned_paths(listing.out)
 
     def _require_same(self, still: Job) -> None:
         self._git.wait(still)
@@ -319,6 +338,11 @@ def read_index(layout: Layout) -> bytes:
             f"cannot read {error.filename}: {error.strerror}; if it is damaged, delete it and"
             " run `git reset`"
         ) from error
+
+
+def _is_without_flags(index: bytes) -> bool:
+    """Say whether no entry can have more flags than assume-unchanged (gitformat-index)."""
+    return not index or (index[:8] == b"DIRC\0\0\0\2" and _SPLIT not in index)
 
 
 def empty_tree(object_format: ObjectFormat) -> CommitId:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
+from diffx.collector.contents.text import is_binary
 from diffx.collector.contents.worktree import Worktree, open_root
 from diffx.collector.enrolment.metadata import read_bounded
 from diffx.collector.gitexe.opening import DEFAULTS, ORIGIN, NoCheckoutError
@@ -231,7 +232,9 @@ class Libgit2Repository:
                 continue
             digest = Digest(hashlib.sha256(data).hexdigest())
             kept = data if len(data) <= keep else None
-            yield Blob(oid=oid, size=len(data), digest=digest, data=kept)
+            yield Blob(
+                oid=oid, size=len(data), digest=digest, data=kept, binary=is_binary(data)
+            )
 
     def attributes(self, paths: Sequence[GitPath]) -> Mapping[GitPath, Attributes]:
         view = self._view or Libgit2Walk(self, self._root, None).view
@@ -386,7 +389,8 @@ def _settings(config: Mapping[str, str]) -> FileSettings:
         filemode=_flag(config.get("core.filemode"), default=True),
         symlinks=_flag(config.get("core.symlinks"), default=True),
         ignore_case=_flag(config.get("core.ignorecase"), default=False),
-        sparse=_flag(config.get("core.sparsecheckout"), default=False),
+        sparse=_flag(config.get("core.sparsecheckout"), default=False)
+        and not _flag(config.get("sparse.expectfilesoutsideofpatterns"), default=False),
         line_ends=LineEnds(
             auto=config.get("core.autocrlf", "").lower() == "input"
             or _flag(config.get("core.autocrlf"), default=False)

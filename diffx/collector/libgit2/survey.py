@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
-from diffx.collector.contents.worktree import Stamp, Worktree
+from diffx.collector.contents.worktree import Worktree
 from diffx.collector.gitexe.walk import index_stamp, read_index
 from diffx.collector.libgit2.checkoutscan import Scan, is_repository, scan
 from diffx.collector.libgit2.files import Files, FileSettings, Objects, WorkSide
@@ -81,25 +81,30 @@ class Libgit2Walk:
         with Worktree(self._root) as worktree:
             found = self._scan(worktree)
             files = files_of(self._lookup, worktree, self.view)
-            work, ignored = self._work(files, found)
-            states = self._submodules(found, ignored)
+            pinned = self._pinned(found)
+            work, ignored = self._work(files, found, pinned)
+            states = self._submodules(found, ignored | pinned)
             survey = self._survey(base, files, found, work, states)
         self._require_same()
-        return survey
+        listed = (change.path for change in survey.changes["all"])
+        return survey._replace(pinned=pinned.intersection(listed))
 
     def is_dirty(self) -> tuple[bool, bool]:
         """Return whether there is modified, and untracked, content; makes no patches."""
         with Worktree(self._root) as worktree:
             found = self._scan(worktree)
             files = files_of(self._lookup, worktree, self.view)
-            work, ignored = self._work(files, found)
+            pinned = self._pinned(found)
+            work, ignored = self._work(files, found, pinned)
+            inner = self._submodules(found, ignored | pinned).values()
+            # As git joins them (submodule.c): inner untracked files are untracked ones out here.
             modified = bool(
                 unstaged_pairs(self.view, work)
                 or self.view.conflicts
                 or self._differences(self._head)
-                or self._submodules(found, ignored)
+                or any(state.modified_content for state in inner)
             )
-        return modified, bool(found.untracked or found.nested)
+        return modified, bool(found.untracked or found.nested or inner)
 
     def _scan(self, worktree: Worktree) -> Scan:
         fold = self._lookup.settings.ignore_case
@@ -113,15 +118,15 @@ class Libgit2Walk:
         return compare_tree(_tree_reader(self._lookup), tree, self.view.folder)
 
     def _work(
-        self, files: Files, found: Scan
+        self, files: Files, found: Scan, pinned: frozenset[GitPath]
     ) -> tuple[dict[GitPath, WorkSide | None], frozenset[GitPath]]:
         """Return the files' side of every path that is not as the index has it."""
         ignored = self._ignored()
         work: dict[GitPath, WorkSide | None] = {}
         for path, entry in self.view.entries.items():
-            stamp = found.stamps.get(path)
-            if path in ignored or self._is_passed_over(entry, stamp):
+            if path in ignored or path in pinned:
                 continue
+            stamp = found.stamps.get(path)
             clean = stamp is not None and files.is_untouched(entry, stamp, self._index_ns)
             if clean and not entry.intent_to_add:
                 continue
@@ -134,12 +139,16 @@ class Libgit2Walk:
             work[path] = files.side(ours, found.stamps.get(path))
         return work, ignored
 
-    def _is_passed_over(self, entry: IndexEntry, stamp: Stamp | None) -> bool:
-        """Say whether git takes the file for what the index has, whatever is there."""
-        if entry.skip_worktree:
-            # In a sparse checkout a file that is there after all counts (sparse-index.c).
-            return stamp is None or not self._lookup.settings.sparse
-        return entry.assume_valid
+    def _pinned(self, found: Scan) -> frozenset[GitPath]:
+        """Return the entries that git takes for what is on disk, whatever is there."""
+        sparse = self._lookup.settings.sparse
+        # In a sparse checkout a file that is there after all counts (sparse-index.c).
+        return frozenset(
+            path
+            for path, entry in self.view.entries.items()
+            if entry.assume_valid
+            or (entry.skip_worktree and not (sparse and path in found.stamps))
+        )
 
     def _survey(
         self,
@@ -204,7 +213,7 @@ class Libgit2Walk:
         return frozenset(path for path, rule in self._rules().items() if rule == "all")
 
     def _submodules(
-        self, found: Scan, ignored: frozenset[GitPath]
+        self, found: Scan, passed_over: frozenset[GitPath]
     ) -> dict[GitPath, SubmoduleState]:
         links = self._links()
         if not links or self._depth >= _MAX_DEPTH:
@@ -214,7 +223,7 @@ class Libgit2Walk:
         for path, entry in links.items():
             rule = rules.get(path, "none")
             folder = self._lookup.layout.top / os.fsdecode(path)
-            if path not in found.stamps or path in ignored or rule == "dirty":
+            if path not in found.stamps or path in passed_over or rule == "dirty":
                 continue
             if not is_repository(folder):
                 continue

@@ -63,7 +63,9 @@ def unstaged_pairs(view: IndexView, work: Work) -> list[Pair]:
         entry = view.entries.get(path)
         if entry is None:
             entry = view.conflicts[path].get(2)
-        old = None if entry is None or entry.intent_to_add else _node(entry)
+        # An intended file is new; one that is gone again is deleted, though it never was there.
+        is_new = entry is None or (entry.intent_to_add and new is not None)
+        old = None if entry is None or is_new else _node(entry)
         if (old is not None or new is not None) and not _is_same(old, new):
             if path in view.conflicts and old is None:
                 continue  # nothing to compare with: only the mark remains

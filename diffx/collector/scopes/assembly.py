@@ -68,7 +68,7 @@ def assemble(
     """
     scopes = drafts_of(survey)
     drafts = [draft for listed in scopes.values() for draft in listed]
-    attributes = repository.attributes(sorted({draft.path for draft in drafts}))
+    attributes = repository.attributes(sorted(_names(drafts)))
     objects = repository.blobs(object_ids(drafts), keep=TEXT_BYTES)  # runs beside the next lines
     reading = _Reading(repository, survey, attributes, started_ns)
     root = open_root(repository.layout.top)
@@ -92,6 +92,13 @@ def assemble(
         if scope in scopes
     )
     return Assembly(snapshots, reading.budget.texts, frozenset(reading.moved))
+
+
+def _names(drafts: Iterable[Draft]) -> set[GitPath]:
+    """Return every path, and every former one, that attributes may speak of."""
+    names = {draft.path for draft in drafts}
+    names.update(draft.old_path for draft in drafts if draft.old_path is not None)
+    return names
 
 
 class _Reading:
@@ -213,6 +220,7 @@ class _Reading:
         ):
             data = text.text
         binary = diff == "unset" or (diff != "set" and content.binary and declared is None)
+        binary = binary and bool(data)  # of an empty file git has no more to say than that it is
         patch = new_file_patch(path, look.mode, data, self.format, binary=binary)
         return self.patches.take(PatchText(size=len(patch), text=patch, binary=binary), None)
 
@@ -330,14 +338,17 @@ class _Building:
     def _is_same_binary(self, draft: Draft, measured: Measured, before: Content | None) -> bool:
         """Say whether a patch without hunks is about a binary file.
 
-        Where only the name or the mode changes, the patch does not tell; `git diff --numstat` does.
+        Where only the name or the mode changes, or an empty file comes or goes, the patch does
+        not tell; `git diff --numstat` does.
         """
-        if before is None or draft.new_mode is None or measured.blob is None:
+        if measured.blob is None or measured.rows is None or measured.rows.hunks:
             return False
-        if measured.rows is None or measured.rows.hunks:
-            return False
-        diff = self._reading.of(draft.path).get("diff")
-        return diff == "unset" or (diff != "set" and before.binary)
+        if not any((mode or "").startswith("100") for mode in (draft.old_mode, draft.new_mode)):
+            return False  # only of a plain file do the attributes say what it is
+        names = {draft.path, draft.old_path or draft.path}
+        said = [self._reading.of(name).get("diff") for name in names]
+        looks_binary = before is not None and before.binary
+        return any(one == "unset" or (one != "set" and looks_binary) for one in said)
 
     def _before(self, draft: Draft) -> Content | None:
         if draft.unchanged:

@@ -21,8 +21,8 @@ GITLINK: Final = "160000"
 class Draft:
     """One file of one scope in the making.
 
-    `on_disk` says that its scope ends at the working tree; `in_worktree` that its after side is a
-    file there, not an object. `patch_reason` says
+    `on_disk` says that its scope ends at the working tree, where git looked; `in_worktree` that
+    its after side is a file there, not an object. `patch_reason` says
     why there is no patch; a draft with neither gets one made in process. An `unchanged` one is
     listed only because it is in conflict: both its sides are the file on disk.
     """
@@ -58,7 +58,10 @@ def drafts_of(survey: Survey) -> dict[Scope, list[Draft]]:
     found: dict[Scope, list[Draft]] = {}
     for scope, changes in survey.changes.items():
         on_disk = scope == "unstaged" or (scope == "all" and "unstaged" in survey.changes)
-        listed = {change.path: _draft(change, on_disk) for change in changes}
+        listed = {
+            change.path: _draft(change, on_disk and change.path not in survey.pinned)
+            for change in changes
+        }
         if on_disk:
             _add_untracked(listed, survey, scope)
             _add_submodules(listed, survey)

@@ -3,8 +3,9 @@ from pathlib import Path
 from diffx.collector.gitexe.process import SAFE_CONFIG, find_git, safe_environment
 from diffx.collector.gitexe.submodules import (
     cleaning_filters,
-    gitlinks,
+    may_have_gitlinks,
     neutral_filters,
+    pinned_paths,
     read_settings,
 )
 
@@ -70,9 +71,12 @@ def test_no_program_is_left_in_the_safe_configuration() -> None:
     assert SAFE_CONFIG["credential.helper"] == ""
 
 
-def test_an_index_without_gitlinks_asks_nothing() -> None:
-    class Unasked:
-        def ask(self, *words: str) -> bytes:
-            raise AssertionError(words)
+def test_an_index_without_a_gitlink_is_known_by_its_bytes() -> None:
+    assert not may_have_gitlinks(b"DIRC\0\0\0\2 no links")
+    assert may_have_gitlinks(b"DIRC\0\0\0\2" + b"\0\0\xe0\0")
 
-    assert gitlinks(Unasked(), b"DIRC\0\0\0\2 no links") == {}  # type: ignore[arg-type]
+
+def test_pinned_entries_are_told_from_plain_and_unmerged_ones() -> None:
+    listing = b"H plain\0h assumed\0S skipped\0s both\0M unmerged\0H H \0S \ns \0"
+    assert pinned_paths(listing) == {b"assumed", b"skipped", b"both", b"\ns "}
+    assert pinned_paths(b"") == frozenset()
