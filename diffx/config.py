@@ -200,7 +200,7 @@ def read(file: Path) -> dict[str, Value]:
     try:
         with file.open("rb") as stream:
             raw = stream.read(_MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise FailedError(f"{file}: cannot read the settings: {error.strerror}") from error

@@ -112,7 +112,7 @@ class Server:
 def find_server(args: argparse.Namespace, world: World) -> Server:
     """Find whom to ask: the one named, else the viewer that runs here, else the configured one."""
     settings = config.resolve(
-        file=world.config_file(args.config_file),
+        file=world.config_file_to_read(args.config_file),
         environment=world.environment,
         flags={"state": args.state},
     )

@@ -70,7 +70,7 @@ def _settings(args: argparse.Namespace, world: World) -> config.Settings:
     if args.config_file and not Path(args.config_file).exists():
         raise InvalidError(f"{args.config_file}: there is no such settings file")
     return config.resolve(
-        file=world.config_file(args.config_file),
+        file=world.config_file_to_read(args.config_file),
         environment=world.environment,
         flags={
             "host": args.host,

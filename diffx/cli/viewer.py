@@ -14,7 +14,7 @@ from diffx.cli.early import PATIENCE_S, Early
 from diffx.cli.progress import Progress
 from diffx.cli.stdin import read_patch
 from diffx.cli.world import World
-from diffx.errors import DiffxError, InvalidError
+from diffx.errors import DiffxError, FailedError, InvalidError
 from diffx.review.model import Observation, SourceId
 from diffx.server.instance import LocalOptions, Runtime, replaceable
 from diffx.server.lifecycle import Descriptor
@@ -47,7 +47,7 @@ def view(asked: View, settings: config.Settings, world: World) -> None:
         raise InvalidError("PATH is empty; leave it out to review the current directory")
     options = _local_options(settings, world)
     approved = replaceable(options, lambda running: asked.replace or _prompt(running, world))
-    source = _source_id(settings, world)
+    source = _source_id(settings, world, kept=options.database is not None)
     patch = read_patch(asked.path, world)
     if patch is not None:
         if (asked.base, asked.engine) != ("auto", "auto"):
@@ -224,10 +224,19 @@ def _collect(
         raise
 
 
-def _source_id(settings: config.Settings, world: World) -> SourceId:
+def _source_id(settings: config.Settings, world: World, *, kept: bool) -> SourceId:
+    """Return who collects; where nothing is kept, an id that cannot be kept is done without.
+
+    The stand-in is the same every time: identities in Git's folder are filed under it (3.2).
+    """
     given = settings.text("sourceId")
     if given is not None:
         return SourceId(given)
     from diffx.collector.enrolment.enrol import source_id
 
-    return source_id(world.config_dir(), world.new_id)
+    try:
+        return source_id(world.config_dir(), world.new_id)
+    except FailedError:
+        if kept:
+            raise
+        return SourceId(MEMORY)

@@ -11,6 +11,10 @@ from diffx.clock import Clock, NewId
 from diffx.errors import FailedError
 
 
+class NoHomeError(FailedError):
+    """Neither HOME nor the list of accounts names a home folder."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """Environment, terminal, clock and randomness.
@@ -62,6 +66,13 @@ class World:
         named = flag or self.environment.get("DIFFX_CONFIG_PATH")
         return Path(named) if named else self.config_dir() / "config.json"
 
+    def config_file_to_read(self, flag: str | None) -> Path | None:
+        """Return the settings file; None where none is named and no home is known to hold one."""
+        try:
+            return self.config_file(flag)
+        except NoHomeError:
+            return None
+
     def _base(self, variable: str, below_home: str) -> Path:
         named = self.environment.get(variable, "")
         # The XDG base directory specification: a relative value is invalid and is ignored.
@@ -75,9 +86,7 @@ class World:
             return Path(named)
         home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where this answers '~'
         if home.startswith("~"):
-            raise FailedError(
-                "no home folder is known; set HOME, or use --state and --config-file"
-            )
+            raise NoHomeError("no home folder is known; set HOME, or use --state")
         return Path(home)
 
 

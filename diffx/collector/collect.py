@@ -8,16 +8,16 @@ meanwhile is walked again. A collection that fails is an error, never an empty o
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from diffx import __version__
 from diffx.clock import Clock, NewId
 from diffx.collector.comparison import AUTO, HEAD, Question, ask, decide
-from diffx.collector.gitexe.process import DeadlineError, NoGitError
+from diffx.collector.gitexe.process import DeadlineError, NoGitError, NotForGitError
 from diffx.collector.repository import MovingError, Refs, Repository
-from diffx.errors import MissingError
+from diffx.errors import DiffxError, MissingError
 from diffx.review.model import (
     CommitId,
     Comparison,
@@ -90,14 +90,26 @@ def collect(
     say = progress or _silent
     say("opening the checkout")
     deadline = time.monotonic() + options.deadline_ms / 1000
-    repository = open_repository(path, options, deadline)
+
+    def with_engine(options: CollectOptions) -> Observation:
+        repository = open_repository(path, options, deadline)
+        try:
+            collection = _Collection(
+                repository, options, now=now, new_id=new_id, say=say, deadline=deadline
+            )
+            return collection.run()
+        finally:
+            repository.close()
+
     try:
-        collection = _Collection(
-            repository, options, now=now, new_id=new_id, say=say, deadline=deadline
-        )
-        return collection.run()
-    finally:
-        repository.close()
+        return with_engine(options)
+    except NotForGitError as error:
+        if options.engine != "auto":
+            raise
+        try:
+            return with_engine(replace(options, engine="libgit2"))
+        except DiffxError:
+            raise error from None
 
 
 def open_repository(path: Path, options: CollectOptions, deadline: float) -> Repository:

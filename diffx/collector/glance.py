@@ -8,13 +8,16 @@ import hashlib
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from diffx.collector.collect import CollectOptions
 from diffx.collector.comparison import AUTO, HEAD
 from diffx.collector.contents.worktree import Worktree
-from diffx.collector.gitexe.process import find_git
+from diffx.collector.gitexe.process import NotForGitError, find_git
 from diffx.review.model import Digest, GitPath
+
+if TYPE_CHECKING:
+    from diffx.collector.gitexe.repository import GitRepository
 
 _SETTINGS: Final = ("config", "info/attributes", "info/exclude", "shallow")
 
@@ -33,7 +36,15 @@ def glance(path: Path, options: CollectOptions) -> Digest | None:
     from diffx.collector.gitexe.opening import open_git
 
     deadline = time.monotonic() + options.deadline_ms / 1000
-    repository = open_git(path, options.environment, deadline=deadline)
+    try:
+        return _glance(open_git(path, options.environment, deadline=deadline), options)
+    except NotForGitError:
+        if options.engine == "git":
+            raise
+        return None
+
+
+def _glance(repository: "GitRepository", options: CollectOptions) -> Digest:
     try:
         named = None
         if options.base not in (AUTO, HEAD):

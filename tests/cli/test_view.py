@@ -1,5 +1,6 @@
 """The viewer's command line: one help page, errors in one line with their exit codes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,15 @@ def test_options_of_a_checkout_are_not_swallowed_with_a_patch(home: Path, tmp_pa
 
         assert main(["--base", "main"], where) == 2
     assert "--base and --engine are for a checkout" in said(where)
+
+
+def test_where_no_home_is_known_there_are_no_settings_and_a_state_must_be_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.path.expanduser", str)  # an account that nobody listed
+    where = replace(world(home), environment={})
+
+    assert where.config_file_to_read(None) is None
+    assert where.config_file_to_read("c.json") == Path("c.json")
+    assert main(["."], where) == 1
+    assert "no home folder is known; set HOME" in said(where)

@@ -1,16 +1,25 @@
 """Collect as somebody who is not root: root reads and writes whatever the modes say."""
 
+import importlib
 import os
+import pkgutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from diffx import collector
 from diffx.review.model import Observation
 from tests.support.repositories import Checkout, collect_at
 
 NOBODY: Final = 65534
+
+
+def _load_collector() -> None:
+    """Import what is otherwise imported on the way: an ordinary user may not reach our source."""
+    for module in pkgutil.walk_packages(collector.__path__, f"{collector.__name__}."):
+        importlib.import_module(module.name)
 
 
 @contextmanager
@@ -21,6 +30,7 @@ def an_ordinary_user(folder: Path) -> Iterator[None]:
         return
     for path in [folder, *folder.rglob("*")]:
         os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+    _load_collector()
     groups = os.getgroups()
     os.setgroups([])
     os.setegid(NOBODY)

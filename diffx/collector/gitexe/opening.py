@@ -15,6 +15,7 @@ from diffx.collector.gitexe.process import (
     GitFailedError,
     Job,
     NoGitError,
+    NotForGitError,
     find_git,
 )
 from diffx.collector.gitexe.questions import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _HEAD_LINES: Final = 3
 """HEAD's commit, its name, and what follows the last line end."""
 _DUBIOUS: Final = "dubious ownership"
+_TOO_NEW: Final = ("unknown repository extension", "Expected git repo version")
 
 
 class NoCheckoutError(InvalidError):
@@ -155,6 +157,8 @@ def _refusal(path: Path, asked: Job) -> FailedError | NoCheckoutError:
         )
     if "not a git repository" in said:
         return NoCheckoutError(f"{path} is in no Git checkout: {said}")
+    if any(words in said for words in _TOO_NEW):
+        return NotForGitError(f"git cannot read {path}: {said}; a newer git may")
     return GitFailedError(f"git cannot read {path}: {said}")
 
 

@@ -313,7 +313,9 @@ def _change(entry: Entry, sections: _Sections) -> Change | None:
 
 def _name_commit(sections: list[Section], commit: str) -> None:
     """Name the commit in a submodule's line; having looked for renames, git writes zeros there."""
-    zeros, named = (b"\n+Subproject commit " + oid for oid in (b"0" * len(commit), commit.encode()))
+    zeros, named = (
+        b"\n+Subproject commit " + oid for oid in (b"0" * len(commit), commit.encode())
+    )
     for section in sections:
         if section.text is not None:
             section.text = section.text.replace(zeros, named)

@@ -13,15 +13,22 @@ import signal
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from diffx.errors import FailedError
+
+if TYPE_CHECKING:
+    from diffx.collector.contents.endless import Search
 
 Sink = Callable[[bytes], None]
 Word = str | bytes
 
 PIECE: Final = 1 << 20
 _MAX_ERROR_BYTES: Final = 1 << 16
+_SILENCE_S: Final = 1.0
+"""How long git may say nothing before it is suspected of waiting for a pipe."""
+_LOOK_S: Final = 0.2
+_LAST_LOOK_S: Final = 2.0
 _F_SETPIPE_SZ: Final = 1031  # Linux; wider pipes mean fewer turns between us and git
 
 SAFE_MARK: Final = "diffx.safe"
@@ -78,6 +85,14 @@ class NoGitError(FailedError):
 
 class GitFailedError(FailedError):
     """git ended with an error; the message carries its last line."""
+
+
+class NotForGitError(GitFailedError):
+    """This git cannot read the checkout, and another reader might."""
+
+
+class EndlessFileError(NotForGitError):
+    """git waits for a pipe or a device that somebody put where it reads."""
 
 
 class DeadlineError(FailedError):
@@ -184,6 +199,7 @@ class Git:
         self._poll = select.poll()
         self._files: dict[int, tuple[Job, Sink | None]] = {}
         self._running: dict[int, Job] = {}
+        self._search: Search | None = None
 
     def override(self, config: Mapping[str, str]) -> None:
         """Put further settings above every configuration file, for processes started later."""
@@ -298,17 +314,40 @@ class Git:
     def _pump(self) -> None:
         left = self.deadline - time.monotonic()
         if left <= 0:
+            self._look_for_pipe(_LAST_LOOK_S)
             running = ", ".join(sorted({job.what for job in self._running.values()}))
             self.close()
             raise DeadlineError(
                 f"collecting {self.folder} took too long (git {running}); close what writes to"
                 " it, or ignore what makes it large, and try again"
             )
-        for descriptor, _ in self._poll.poll(min(left, 1.0) * 1000):
+        ready = self._poll.poll(min(left, _SILENCE_S) * 1000)
+        if not ready and left > _SILENCE_S:
+            self._look_for_pipe(_LOOK_S)
+        for descriptor, _ in ready:
             self._serve(descriptor)
         for job in list(self._running.values()):
             if not job.open_files:
                 self._try_reap(job)
+
+    def _look_for_pipe(self, seconds: float) -> None:
+        """Search on for a pipe that git may be waiting for; raise EndlessFileError for one.
+
+        Only where git is silent: a search of everything would cost as much as git itself.
+        """
+        from diffx.collector.contents.endless import endless_around, endless_error
+
+        if self._search is None:
+            home = self._environment.get("HOME", "")
+            settings = self._environment.get("XDG_CONFIG_HOME") or f"{home}/.config"
+            self._search = endless_around(self.folder, home, settings)
+        until = time.monotonic() + seconds
+        for found in self._search:
+            if found is not None:
+                self.close()
+                raise EndlessFileError(endless_error(found))
+            if time.monotonic() > until:
+                return
 
     def _serve(self, descriptor: int) -> None:
         found = self._files.get(descriptor)

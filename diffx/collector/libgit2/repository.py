@@ -7,7 +7,6 @@ that a repository brings along under such a name. docs/engines.md says what rema
 
 import hashlib
 import os
-import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -15,16 +14,23 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
+from diffx.collector.contents.endless import endless_error, endless_in_git, git_folders, is_endless
+from diffx.collector.contents.gitfile import read_git_file
 from diffx.collector.contents.text import is_binary
 from diffx.collector.contents.worktree import Worktree, open_root
 from diffx.collector.enrolment.metadata import read_bounded
 from diffx.collector.gitexe.opening import DEFAULTS, ORIGIN, NoCheckoutError
 from diffx.collector.gitexe.process import DeadlineError
 from diffx.collector.gitexe.submodules import cleaning_filters
-from diffx.collector.libgit2.conversion import LineEnds
-from diffx.collector.libgit2.files import FileSettings
 from diffx.collector.libgit2.indexview import IndexView
 from diffx.collector.libgit2.patchtext import only_hunks
+from diffx.collector.libgit2.settings import (
+    file_settings,
+    is_on,
+    read_config,
+    read_user_file,
+    user_excludes,
+)
 from diffx.collector.libgit2.survey import Libgit2Walk, attribute_rules, survey_between
 from diffx.collector.repository import ATTRIBUTES, Attributes, Blob, Layout, Refs, Survey
 from diffx.errors import FailedError
@@ -34,7 +40,7 @@ from diffx.review.model import CommitId, Digest, Engine, GitPath
 if TYPE_CHECKING:
     import pygit2
 
-_MAX_USER_FILE_BYTES: Final = 16 << 20
+_MAX_REFS_BYTES: Final = 1 << 30
 _INSTEAD: Final = "install git to review it"
 
 
@@ -50,6 +56,7 @@ def open_libgit2(
     folder = path if path.is_dir() else path.parent
     if not path.exists():
         raise NoCheckoutError(f"{path} does not exist; name a folder inside a Git checkout")
+    _require_ends(folder, environment)
     try:
         found = library.discover_repository(str(folder))
         if found is None:
@@ -58,7 +65,26 @@ def open_libgit2(
     except library.GitError as error:
         raise _refusal(path, str(error)) from error
     layout = _layout(path, folder, repository)
-    return Libgit2Repository(library, repository, layout, environment, deadline)
+    opened = Libgit2Repository(library, repository, layout, environment, deadline)
+    _require_nothing_replaced(opened)
+    return opened
+
+
+def _require_ends(folder: Path, environment: Mapping[str, str]) -> None:
+    """Refuse a Git folder in which libgit2 would open a pipe: no deadline reaches in there."""
+    for git in git_folders(folder):
+        for file in endless_in_git(git, environment.get("HOME", "")):
+            if file is not None:
+                raise Libgit2Error(endless_error(file))
+
+
+def _require_nothing_replaced(opened: "Libgit2Repository") -> None:
+    """Refuse replaced objects (git-replace): git shows the replacement, libgit2 does not know it."""
+    if opened.replaces_objects():
+        raise Libgit2Error(
+            f"libgit2 cannot read {opened.layout.top}: it has replaced objects (refs/replace);"
+            f" {_INSTEAD}"
+        )
 
 
 def _library(environment: Mapping[str, str]) -> Any:
@@ -78,6 +104,8 @@ def _library(environment: Mapping[str, str]) -> Any:
 
 def _readable_folder(folder: str, name: str) -> str:
     """Return the folder, or "" where its file may not be read: git warns of that and goes on."""
+    if is_endless(Path(folder, name)):
+        return ""
     try:
         os.close(os.open(f"{folder}/{name}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC))
     except FileNotFoundError:
@@ -156,17 +184,17 @@ class Libgit2Repository:
         self._repository = repository
         self._environment = environment
         self._deadline = deadline
-        config = _config(library, repository)
+        config = read_config(library, repository)
         self._config = config
-        self.settings = _settings(config)
+        self.settings = file_settings(config)
         self.filters = cleaning_filters(config)
         self.ignore_rules: Mapping[str, str] = {
             name.removeprefix("submodule.").removesuffix(".ignore"): value
             for name, value in config.items()
             if name.startswith("submodule.") and name.endswith(".ignore")
         }
-        self.excludes: Sequence[bytes] = _excludes(layout, config, environment)
-        self.info_attributes = _user_file(layout.common_dir / "info" / "attributes")
+        self.excludes: Sequence[bytes] = user_excludes(layout, config, environment)
+        self.info_attributes = read_user_file(layout.common_dir / "info" / "attributes")
         self._root = open_root(layout.top)
         self._view: IndexView | None = None
 
@@ -232,9 +260,7 @@ class Libgit2Repository:
                 continue
             digest = Digest(hashlib.sha256(data).hexdigest())
             kept = data if len(data) <= keep else None
-            yield Blob(
-                oid=oid, size=len(data), digest=digest, data=kept, binary=is_binary(data)
-            )
+            yield Blob(oid=oid, size=len(data), digest=digest, data=kept, binary=is_binary(data))
 
     def attributes(self, paths: Sequence[GitPath]) -> Mapping[GitPath, Attributes]:
         view = self._view or Libgit2Walk(self, self._root, None).view
@@ -259,6 +285,17 @@ class Libgit2Repository:
         if self._root >= 0:
             root, self._root = self._root, -1
             os.close(root)
+
+    def replaces_objects(self) -> bool:
+        """Say whether git would read other objects in place of some (git-replace)."""
+        if not is_on(self._config.get("core.usereplacerefs"), default=True):
+            return False
+        try:
+            packed = read_git_file(self.layout.common_dir / "packed-refs", most=_MAX_REFS_BYTES)
+        except OSError:
+            packed = b""
+        loose = self.layout.common_dir / "refs" / "replace"
+        return b" refs/replace/" in packed or any(path.is_file() for path in loose.rglob("*"))
 
     # What a walk asks for.
 
@@ -341,8 +378,9 @@ class Libgit2Repository:
     def _inner(self, folder: Path) -> "pygit2.Repository | None":
         flags = self._library.enums.RepositoryOpenFlag.NO_SEARCH
         try:
+            _require_ends(folder, self._environment)
             return self._library.Repository(str(folder), flags)  # type: ignore[no-any-return]
-        except (self._library.GitError, ValueError):
+        except (self._library.GitError, ValueError, Libgit2Error):
             return None
 
     def _commit(self, name: str) -> CommitId | None:
@@ -370,66 +408,3 @@ class Libgit2Repository:
             if self._commit(f"refs/heads/{name}") or self._commit(f"{ORIGIN}/{name}"):
                 return name
         return None
-
-
-def _config(library: Any, repository: "pygit2.Repository") -> dict[str, str]:
-    """Return every setting with the value that counts."""
-    config = repository.config
-    found: dict[str, str] = {}
-    for entry in config:
-        name = entry.name
-        if name not in found:
-            with suppress(KeyError, ValueError, library.GitError):
-                found[name] = str(config[name])
-    return found
-
-
-def _settings(config: Mapping[str, str]) -> FileSettings:
-    return FileSettings(
-        filemode=_flag(config.get("core.filemode"), default=True),
-        symlinks=_flag(config.get("core.symlinks"), default=True),
-        ignore_case=_flag(config.get("core.ignorecase"), default=False),
-        sparse=_flag(config.get("core.sparsecheckout"), default=False)
-        and not _flag(config.get("sparse.expectfilesoutsideofpatterns"), default=False),
-        line_ends=LineEnds(
-            auto=config.get("core.autocrlf", "").lower() == "input"
-            or _flag(config.get("core.autocrlf"), default=False)
-        ),
-    )
-
-
-def _flag(value: str | None, *, default: bool) -> bool:
-    if value is None:
-        return default
-    word = value.lower()
-    if word in ("true", "yes", "on", ""):
-        return True
-    return word.lstrip("+-").isdigit() and int(word) != 0
-
-
-def _excludes(
-    layout: Layout, config: Mapping[str, str], environment: Mapping[str, str]
-) -> list[bytes]:
-    """Read info/exclude and the user's excludes file, in the order in which git asks them."""
-    home = environment.get("HOME", "")
-    xdg = environment.get("XDG_CONFIG_HOME") or (f"{home}/.config" if home else "")
-    named = config.get("core.excludesfile")
-    if named is None:
-        named = f"{xdg}/git/ignore" if xdg else ""
-    elif named.startswith("~/"):
-        named = f"{home}/{named[2:]}"
-    files = [layout.common_dir / "info" / "exclude"]
-    files += [layout.top / named] if named else []
-    return [content for file in files if (content := _user_file(file)) is not None]
-
-
-def _user_file(file: Path) -> bytes | None:
-    """Read a settings file, which may be a link but never a pipe; None where there is none."""
-    try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        return stream.read(_MAX_USER_FILE_BYTES)

@@ -84,7 +84,7 @@ class Libgit2Walk:
             pinned = self._pinned(found)
             work, ignored = self._work(files, found, pinned)
             states = self._submodules(found, ignored | pinned)
-            survey = self._survey(base, files, found, work, states)
+            survey = self._survey(base, files, found, work, states, pinned)
         self._require_same()
         listed = (change.path for change in survey.changes["all"])
         return survey._replace(pinned=pinned.intersection(listed))
@@ -157,12 +157,13 @@ class Libgit2Walk:
         found: Scan,
         work: Mapping[GitPath, WorkSide | None],
         states: Mapping[GitPath, SubmoduleState],
+        pinned: frozenset[GitPath],
     ) -> Survey:
         staged = self._differences(self._head)
         based = staged if base == self._head else self._differences(base)
         made = Changes(files, self._lookup, self._lookup.checkpoint)
         pairs: dict[Scope, list[Pair]] = {
-            "all": all_pairs(self.view, based, work),
+            "all": all_pairs(self.view, based, work, pinned),
             "staged": staged_pairs(self.view, staged),
             "unstaged": unstaged_pairs(self.view, work),
         }

@@ -73,18 +73,30 @@ def unstaged_pairs(view: IndexView, work: Work) -> list[Pair]:
     return pairs
 
 
-def all_pairs(view: IndexView, differences: Sequence[Difference], work: Work) -> list[Pair]:
-    """Return the base against the files."""
+def all_pairs(
+    view: IndexView,
+    differences: Sequence[Difference],
+    work: Work,
+    pinned: frozenset[GitPath] = frozenset(),
+) -> list[Pair]:
+    """Return the base against the files.
+
+    A file that is only intended is no part of the index, but one that git does not look at is
+    what the index has for it: an empty file.
+    """
     based = {one.path: one for one in differences}
-    pairs = []
-    for path in sorted(based.keys() | work.keys()):
+    intended = {path for path in pinned if view.entries[path].intent_to_add}
+    pairs: list[Pair] = []
+    for path in sorted(based.keys() | work.keys() | intended):
         one = based.get(path)
         entry = view.entries.get(path)
         if one is not None:
             old: Node | None = one.old
         else:
             old = None if entry is None or entry.intent_to_add else _node(entry)
-        new = work.get(path, one.new if one is not None else None)
+        new: Side | None = work.get(path, one.new if one is not None else None)
+        if path in intended:
+            new = _node(view.entries[path])
         if (old is not None or new is not None) and not _is_same(old, new):
             pairs.append(Pair(path, old, new))
     return pairs

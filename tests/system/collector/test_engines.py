@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from diffx.collector.gitexe.process import NoGitError
+from diffx.collector.gitexe.process import GitFailedError, NoGitError, NotForGitError
 from tests.support.repositories import Checkout, collect_at, statuses
 
 pytestmark = pytest.mark.system
@@ -61,3 +61,42 @@ def test_git_that_was_asked_for_and_is_not_there_is_said_so(
 ) -> None:
     with pytest.raises(NoGitError, match="no git on PATH"):
         collect_at(checkout.top, environment=without_git(tmp_path), engine="git")
+
+
+def refusing_git(tmp_path: Path, words: str) -> dict[str, str]:
+    """A git that refuses every checkout, as an older one does what it does not know."""
+    program = tmp_path / "bin/git"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "fatal: {words}" >&2\nexit 128\n')
+    program.chmod(0o755)
+    return {**os.environ, "PATH": str(program.parent)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "unknown repository extension found:\n\trelativeworktrees",
+        "Expected git repo version <= 1, found 2",
+    ],
+)
+def test_what_this_git_is_too_old_for_is_read_by_libgit2_if_that_can(
+    checkout: Checkout, tmp_path: Path, words: str
+) -> None:
+    environment = refusing_git(tmp_path, words)
+
+    assert collect_at(checkout.top, environment=environment).provenance.engine == "libgit2"
+    with pytest.raises(NotForGitError, match="newer git"):
+        collect_at(checkout.top, environment=environment, engine="git")
+    checkout.git("config", "core.repositoryFormatVersion", "1")
+    checkout.git("config", "extensions.noSuchThing", "true")
+    with pytest.raises(NotForGitError, match=words.split()[0]):  # what git said comes first
+        collect_at(checkout.top, environment=environment)
+
+
+def test_a_git_that_does_not_trust_the_owner_is_not_gone_around(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    environment = refusing_git(tmp_path, "detected dubious ownership in repository at '/x'")
+
+    with pytest.raises(GitFailedError, match=r"safe\.directory"):
+        collect_at(checkout.top, environment=environment)

@@ -1,6 +1,7 @@
 """Pipes, sockets, locked files, missing objects and very large files (A20, 2.5, 2.10)."""
 
 import os
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,12 +12,15 @@ from diffx.collector.gitexe.process import DeadlineError
 from tests.support.ordinary_user import collect_as_an_ordinary_user, shared_folder
 from tests.support.repositories import (
     Checkout,
+    collect_at,
     files_of,
     patch_of,
     statuses,
 )
 
 pytestmark = pytest.mark.system
+
+REAL_GIT = shutil.which("git")
 
 
 @pytest.fixture
@@ -174,10 +178,16 @@ def test_a_collection_past_its_deadline_fails_and_leaves_no_process(tmp_path: Pa
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("f.txt", "x\n")
     checkout.commit()
-    os.mkfifo(checkout.path(".git/info/attributes"))  # git waits for a writer that never comes
+    git = tmp_path / "bin/git"
+    git.parent.mkdir()
+    git.write_text(
+        f'#!/bin/sh\ncase "$*" in *diff-files*) exec sleep 600;; esac\nexec {REAL_GIT} "$@"\n'
+    )
+    git.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{git.parent}:{os.environ['PATH']}"}
 
     with pytest.raises(DeadlineError, match="took too long"):
-        checkout.collect(deadline_ms=700)
+        collect_at(checkout.top, deadline_ms=1_500, environment=environment)
 
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)

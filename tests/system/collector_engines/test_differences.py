@@ -66,6 +66,21 @@ def test_a_reftable_is_refused(checkout: Checkout) -> None:
     _assert_refused(checkout.top, "reftable")
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_replaced_objects_are_refused_unless_git_ignores_them_too(
+    checkout: Checkout, *, packed: bool
+) -> None:
+    blob = checkout.git("hash-object", "-w", "--stdin", stdin=b"in its place\n").decode().strip()
+    checkout.git("replace", "-f", checkout.git("rev-parse", ":a.txt").decode().strip(), blob)
+    if packed:
+        checkout.git("pack-refs", "--all")
+    _assert_refused(checkout.top, "refs/replace")
+
+    checkout.git("config", "core.useReplaceRefs", "false")
+    checkout.write("a.txt", "a2\n")
+    assert listed(survey("libgit2", checkout.top), "all") == ["M a.txt"]
+
+
 @pytest.mark.parametrize("harm", ["cut", "count", "version", "extension", "signature"])
 def test_a_damaged_index_is_refused(checkout: Checkout, harm: str) -> None:
     file = checkout.path(".git/index")

@@ -162,6 +162,32 @@ def test_memory_state_runs_beside_another_and_leaves_no_file(checkout: Path, hom
     assert not database(home).parent.exists()
 
 
+@pytest.mark.parametrize("home", ["/dev/null", "/proc/nowhere"])
+def test_memory_state_needs_no_home_that_can_be_written(
+    checkout: Path, home: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", home)
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+    with viewing(checkout, "--state", "memory", "--port", "0") as viewer:
+        assert [file["path"] for file in viewer.manifest()["files"]] == ["a.txt"]
+    with viewing(checkout, "--state", "memory", "--port", "0") as viewer:
+        assert viewer.answers()
+    assert len(list((checkout / ".git/diffx").glob("checkout-*"))) == 1
+
+
+def test_a_database_that_is_kept_needs_a_source_that_is(
+    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/dev/null")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+
+    code, said = refused(checkout, "--state", tmp_path / "state.db", "--port", "0")
+
+    assert code == 1
+    assert "--source-id" in said
+
+
 def test_a_port_that_is_taken_is_an_error_that_names_it(checkout: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
