@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserType, Error, Page, sync_playwright
 
 from tools.build.browser import find_browser
 
@@ -18,21 +18,26 @@ class NoBrowserError(RuntimeError):
 def running_browser() -> Iterator[Browser]:
     """Start a headless browser, and stop it."""
     with sync_playwright() as playwright:
-        try:
-            browser = playwright.chromium.launch(
-                executable_path=find_browser(),
-                args=["--disable-dev-shm-usage", "--force-color-profile=srgb"],
-                chromium_sandbox=os.geteuid() != 0,
-            )
-        except Error as error:
-            raise NoBrowserError(
-                "no browser could be started; install Chromium (`apt-get install chromium`) or run"
-                f" `python -m playwright install chromium`\n{error.message}"
-            ) from error
+        browser = launched(playwright.chromium)
         try:
             yield browser
         finally:
             browser.close()
+
+
+def launched(kind: BrowserType, *more: str) -> Browser:
+    """Start a headless browser, with more options if need be; whoever asks closes it."""
+    try:
+        return kind.launch(
+            executable_path=find_browser(),
+            args=["--disable-dev-shm-usage", "--force-color-profile=srgb", *more],
+            chromium_sandbox=os.geteuid() != 0,
+        )
+    except Error as error:
+        raise NoBrowserError(
+            "no browser could be started; install Chromium (`apt-get install chromium`) or run"
+            f" `python -m playwright install chromium`\n{error.message}"
+        ) from error
 
 
 class Watch:

@@ -6,15 +6,16 @@ import itertools
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from diffx.clock import system_clock
+from diffx.clock import random_id, system_clock
 from diffx.httpapi.listener import Listener
 from diffx.httpapi.meta import Identity
 from diffx.httpapi.origin import Hosts
-from diffx.httpapi.routes import Services, Settings, build
+from diffx.httpapi.routes import Route, Services, Settings, build
 from diffx.review.model import (
     BlobId,
     BranchId,
@@ -39,6 +40,7 @@ from diffx.review.model import (
 )
 from diffx.review.patch.figures import measure
 from diffx.review.paths import file_id
+from diffx.server.agents import agent_routes, started_waits
 from diffx.server.application import compose
 from diffx.store.database import open_store
 from tests.support.observations import image_side
@@ -126,6 +128,7 @@ class ReviewSite:
         self._store = open_store(None)
         self._application = compose(self._store, system_clock)
         self._numbers = itertools.count(1)
+        self._stack = ExitStack()
         self._listener = Listener.bind("127.0.0.1", (0,))
         host, port = self._listener.addresses[0]
         self.url: Final = f"http://{host}:{port}"
@@ -145,6 +148,7 @@ class ReviewSite:
             authenticate=lambda _request: OWNER,
             assets=assets,
             connections=self._listener.connections,
+            more=self._agents(),
         )
         services = Services(
             catalog=application.catalog,
@@ -153,6 +157,12 @@ class ReviewSite:
             iterations=application.iterations,
         )
         self._listener.start(build(services, settings))
+
+    def _agents(self) -> tuple[Route, ...]:
+        waits = started_waits(self._stack, self._application)
+        return agent_routes(
+            self._application, waits, shown=lambda _: None, origin=self.url, new_id=random_id
+        )
 
     def publish(
         self,
@@ -214,6 +224,7 @@ class ReviewSite:
 
     def close(self) -> None:
         self._listener.stop(0.2)
+        self._stack.close()
         self._store.close()
 
 

@@ -2,9 +2,12 @@
 import "./shared.ts";
 import { keepSettings } from "../state/settings.ts";
 import css from "../styles/choices.css?sheet";
+import type { ModelContext } from "../webmcp.ts";
 import { wear } from "./Later.tsx";
 
 export function settle(): void {
+  const { modelContext } = document as { modelContext?: ModelContext };
+  if (modelContext?.registerTool) void import("../webmcp.ts").then(({ lendTools }) => lendTools(modelContext));
   wear(css);
   void keepSettings();
 }
