@@ -113,6 +113,11 @@ export class Review {
     if (!context.latest) await this.checkFreshness();
   }
 
+  /** Ask again for what could not be had. */
+  retry(): Promise<void> | void {
+    if (this.status.peek().kind === "failed") return this.load();
+  }
+
   private async haveRemarks(): Promise<boolean> {
     try {
       this.remarks = await this.loadRemarks();
@@ -179,6 +184,7 @@ export class Review {
   }
 
   retryPatches(): void {
+    if (!this.patchFailure.peek()) return;
     this.patchFailure.value = null;
     this.loader.retry();
   }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Sheet } from "../diff/sheet.ts";
 import { prefs } from "../state/prefs.ts";
 import type { Review } from "../state/review.ts";
-import { noteSpot, type Spot } from "../state/route.ts";
+import { noteSpot, route, type Spot } from "../state/route.ts";
 import { DiffView, SPLIT_WIDTH } from "../surface/view.ts";
 import { copy } from "./copy.ts";
 import { noteArtist, withReviewing } from "./notes.ts";
@@ -31,7 +31,8 @@ export function Diff({ review, spot, controls, say }: {
       reading: (file) => { review.reading.value = idOf(file); },
       atLine(file, side, line) {
         const id = idOf(file);
-        if (id) noteSpot({ file: id, line: line ? { side, number: line } : null });
+        // Another scope may be on its way: its address is not that of this line.
+        if (id && isAsked(review)) noteSpot({ file: id, line: line ? { side, number: line } : null });
       },
       comment: (sheet, lines) => withReviewing(say, (part) => part.startComment(review, sheet, lines)),
       artist: noteArtist(review, say),
@@ -55,6 +56,11 @@ export function Diff({ review, spot, controls, say }: {
     };
   }, [review]);
   return <div class="diff" ref={root} tabIndex={0} role="region" aria-label="Changes" />;
+}
+
+function isAsked({ contextId, scope }: Review): boolean {
+  const asked = route.peek();
+  return asked.page === "review" && asked.context === contextId && asked.scope === scope;
 }
 
 /** Keep the surface laid out as preferred: split only where there is room, unless asked for. */

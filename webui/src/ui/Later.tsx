@@ -1,16 +1,37 @@
 /** Parts of the page that come when they are first needed, to keep the first paint small. */
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { onHint } from "../live.ts";
 import { State } from "./States.tsx";
+
+/** Ask for something once, and again only where that failed. */
+export function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | null = null;
+  return () => asked ??= load().catch((error: unknown) => {
+    asked = null;
+    throw error;
+  });
+}
+
+const parts = new Set<() => Promise<unknown>>();
+
+/** Fetch every part in a quiet moment, so that none is missed when the server has gone. */
+export async function fetchParts(): Promise<void> {
+  // One after the other: those that a part brings along are met on the way.
+  for (const load of parts) await load().catch(() => undefined); // said where the part is wanted
+}
 
 /** A component whose code is fetched when it is first drawn; nothing stands there meanwhile. */
 export function later<P extends object>(load: () => Promise<ComponentType<P>>): (props: P) => JSX.Element | null {
   let known: ComponentType<P> | null = null;
+  parts.add(load);
   return function Later(props: P) {
     const [Part, setPart] = useState<ComponentType<P> | "missing" | null>(() => known);
     useEffect(() => {
       if (known) return;
-      load().then((part) => { known = part; setPart(() => part); }, () => setPart("missing"));
+      const fetch = (): void => void load().then((part) => { known = part; setPart(() => part); }, () => setPart("missing"));
+      fetch();
+      return onHint((hint) => { if (hint === "connected" && !known) fetch(); });
     }, []);
     if (Part === "missing") return <Missing />;
     return Part && <Part {...props} />;

@@ -2,9 +2,10 @@
 import "./shared.ts";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ContextSummary, Facet } from "../api/types.gen.ts";
-import { onHint } from "../live.ts";
+import { connection, onHint } from "../live.ts";
 import { Catalog } from "../state/catalog.ts";
 import { type Filters, formatRoute, navigate, type Route } from "../state/route.ts";
+import banner from "../styles/banner.css?sheet";
 import sheet from "../styles/picker.css?sheet";
 import { moment, plural, relative } from "../text/format.ts";
 import { useNow } from "./clock.ts";
@@ -13,6 +14,7 @@ import { Counts, Icon, Segments, Text } from "./parts.tsx";
 import { Failed, Loading, State } from "./States.tsx";
 
 wear(sheet);
+wear(banner);
 
 const SHOWN = [
   { value: "latest", label: "Latest", title: "The most recent observation of each checkout and branch, where it has changes" },
@@ -48,6 +50,7 @@ export function Picker({ filters }: { filters: Filters }) {
         <Choices catalog={catalog} filters={filters} change={change} />
         <Segments label="Which observations" value={filters.shown} choices={SHOWN} choose={(shown) => change({ shown })} />
       </header>
+      <Lost catalog={catalog} filters={filters} />
       <PickerBody catalog={catalog} filters={filters} now={now} />
     </main>
   );
@@ -121,6 +124,19 @@ function PickerBody({ catalog, filters, now }: { catalog: Catalog; filters: Filt
         <p class="actions"><button type="button" class="button" onClick={() => void catalog.loadMore(filters)}>Show more</button></p>
       )}
     </>
+  );
+}
+
+/** The list may be an old one; it is never taken away. */
+function Lost({ catalog, filters }: { catalog: Catalog; filters: Filters }) {
+  const failure = catalog.failure.value;
+  if (!catalog.contexts.value.length || (!failure && connection.value !== "lost")) return null;
+  const lost = !failure || failure.code === "offline";
+  return (
+    <p class="banner warn" role="status">
+      {lost ? "The server does not answer. This list is the last one it gave; it is renewed by itself." : `This list could not be renewed: ${failure.detail}`}
+      <button type="button" class="button" onClick={() => void catalog.load(filters)}>Try again</button>
+    </p>
   );
 }
 

@@ -11,24 +11,22 @@ import { navigate, pickerRoute, type Spot } from "../state/route.ts";
 import { copy } from "./copy.ts";
 import { type Controls, Diff } from "./Diff.tsx";
 import { onAction } from "./keyboard.ts";
-import { later } from "./Later.tsx";
+import { later, once } from "./Later.tsx";
 import { Icon } from "./parts.tsx";
 import { ReviewParts, ReviewTools, withReviewing } from "./notes.ts";
-import { Failed, Loading, State } from "./States.tsx";
+import { Failed, lasts, Loading, State } from "./States.tsx";
 import { rendered, showRendered } from "./rendering.ts";
 import { nextSpace, SPACE_WORDS } from "./space.ts";
 import { Toolbar } from "./Toolbar.tsx";
 
 const Banners = later(async () => (await import("./Frame.tsx")).Banners);
 const Footer = later(async () => (await import("./Frame.tsx")).Footer);
-/** Asked for beside the changes: there is no tree to draw before they are here. */
-const loadingTree = import("./Tree.tsx");
-loadingTree.catch(() => undefined); // told where the tree would stand
-/** Few reviews need words about their files; those that do would wait for a second round. */
-const loadingRemarks = import("./remarks.ts");
-loadingRemarks.catch(() => undefined); // told by the review that needs them
-const remarks = async () => (await loadingRemarks).remarksOf;
-const Tree = later(async () => (await loadingTree).Tree);
+/** Asked for beside the changes: there is no tree to draw before they are here, and few need words about files. */
+const loadTree = once(() => import("./Tree.tsx"));
+const loadRemarks = once(() => import("./remarks.ts"));
+for (const load of [loadTree, loadRemarks]) load().catch(() => undefined); // told by what needs them
+const remarks = async () => (await loadRemarks()).remarksOf;
+const Tree = later(async () => (await loadTree()).Tree);
 const NoChanges = later(async () => (await import("./NoChanges.tsx")).NoChanges);
 const Outline = later(async () => (await import("./Outline.tsx")).Outline);
 const Rendered = later(async () => (await import("./Rendered.tsx")).Rendered);
@@ -51,7 +49,7 @@ const THEMES: readonly Theme[] = ["system", "light", "dark"];
 
 export function ReviewPage({ context, scope, spot }: { context: string; scope: Scope; spot: Spot | null }) {
   const reviews = useMemo(() => new Map<Scope, Review>(), [context]);
-  const review = useMemo(() => {
+  const wanted = useMemo(() => {
     let known = reviews.get(scope);
     if (!known) {
       known = new Review(context, scope, highlighter, remarks);
@@ -61,30 +59,37 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
     }
     return known;
   }, [context, scope]);
+  const status = wanted.status.value;
+  // What is read stays until what was asked for is here: a slow or lost server takes nothing away.
+  const last = useRef<Review | null>(null);
+  if (status.kind === "ready") last.current = wanted;
+  const review = last.current ?? wanted;
   const controls = useRef<Controls>({ view: null }).current;
   useEffect(() => onHint((hint) => {
+    if (hint === "connected" && wanted.status.peek().kind === "failed") return void wanted.load();
+    if (hint === "connected") review.retryPatches();
     if (hint !== "review") void review.checkFreshness();
     if (hint !== "catalog") void review.reloadReview();
-  }), [review]);
+  }), [review, wanted]);
   useEffect(() => { void review.reloadReview(); }, [review]);
   useEffect(() => onAction((action) => act(action, review, controls)), [review]);
   useTitle(review);
 
-  const status = review.status.value;
-  if (status.kind === "failed") return <main class="alone"><Failed failure={status.failure} retry={() => void review.load()} /></main>;
+  const failed = status.kind === "failed" ? status.failure : null;
+  if (failed && (review === wanted || lasts(failed))) return <main class="alone"><Failed failure={failed} retry={() => void wanted.load()} /></main>;
   return (
     <div class={`review${prefs.value.tree ? "" : " no-tree"}${drawerOpen.value ? " drawer-open" : ""}`}>
       <button type="button" class="skip" onClick={() => { outlineOpen.value = true; }}>All changes as a list</button>
-      <Toolbar context={review.context.value} manifest={review.manifest.value} scope={scope} progress={review.progress.value} tools={<ReviewTools review={review} />}
+      <Toolbar context={review.context.value} manifest={review.manifest.value} scope={failed ? review.scope : scope} progress={review.progress.value} tools={<ReviewTools review={review} />}
         chooseScope={(to) => chooseScope(review, to)} toggleTree={toggleTree} help={() => { helpOpen.value = true; }} settings={() => { settingsOpen.value = true; }} />
-      <div class="banners"><Banners review={review} /></div>
+      <div class="banners"><Banners review={review} wanted={wanted} /></div>
       <Side review={review} controls={controls} />
       <main class="content">
-        {status.kind === "loading" ? <Loading what="the changes" /> : <Body review={review} spot={spot} controls={controls} />}
+        {review.status.value.kind === "ready" ? <Body review={review} spot={review === wanted ? spot : null} controls={controls} /> : <Loading what="the changes" />}
       </main>
       <ReviewParts review={review} controls={controls} say={say} />
       <footer class="footer"><Footer review={review} /></footer>
-      {outlineOpen.value && status.kind === "ready" && <Outline review={review} controls={controls} close={() => { outlineOpen.value = false; }} />}
+      {outlineOpen.value && review.status.value.kind === "ready" && <Outline review={review} controls={controls} close={() => { outlineOpen.value = false; }} />}
       {rendered.value && <Rendered sheet={rendered.value} review={review} close={() => { rendered.value = null; }} />}
       {settingsOpen.value && <Settings close={() => { settingsOpen.value = false; }} />}
       {helpOpen.value && <Help close={() => { helpOpen.value = false; }} />}

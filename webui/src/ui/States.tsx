@@ -31,24 +31,28 @@ const TITLES: Partial<Record<Failure["code"], string>> = {
 };
 
 const HINTS: Partial<Record<Failure["code"], string>> = {
-  offline: "If diffx was stopped, start it again in the checkout; what was stored is still there.",
+  offline: "If diffx was stopped, start it again; what was stored is still there. This page goes on by itself as soon as the server answers.",
   not_found: "The link may belong to another server, or to a database that was kept in memory only.",
   deleted: "A deleted review does not come back. Collect the checkout again to review it anew.",
   expired: "Reviews are kept for a number of days after they were last collected. Collect the checkout again.",
 };
 
-/** A failed request: what failed, what to do, and the detail to report. */
+/** Whether asking again would give the same answer. */
+export function lasts({ code }: Failure): boolean {
+  return code === "deleted" || code === "expired" || code === "not_found";
+}
+
+/** A failed request: what failed, what to do, and where something else than silence came back, the detail to report. */
 export function Failed({ failure, retry }: { failure: Failure; retry?: () => void }) {
   const { code, detail, request, status } = failure;
-  const lasting = code === "deleted" || code === "expired" || code === "not_found";
   return (
     <State title={TITLES[code] ?? "That did not work"}>
       <p>{HINTS[code] ?? detail}</p>
       <p class="actions">
-        {retry && !lasting && <button type="button" class="primary" onClick={retry}>Try again</button>}
+        {retry && !lasts(failure) && <button type="button" class="primary" onClick={retry}>Try again</button>}
         <a class="button" href="/" data-link>All reviews</a>
       </p>
-      <p class="detail"><code>{request}</code>{status ? ` answered ${status} (${code}): ${detail}` : `: ${detail}`}</p>
+      {status > 0 && <p class="detail"><code>{request}</code> answered {status} ({code}): {detail}</p>}
     </State>
   );
 }

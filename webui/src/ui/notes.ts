@@ -3,20 +3,12 @@ import { render } from "preact";
 import type { Review } from "../state/review.ts";
 import { make } from "../surface/dom.ts";
 import type { Artist } from "../surface/pane.ts";
-import { later } from "./Later.tsx";
+import { later, once } from "./Later.tsx";
 
 type Part = typeof import("./Reviewing.tsx");
 
-let loading: Promise<Part> | null = null;
-
-/** The code for writing, marking and finishing; asked for again where that failed. */
-export function reviewing(): Promise<Part> {
-  loading ??= import("./Reviewing.tsx").catch((error: unknown) => {
-    loading = null;
-    throw error;
-  });
-  return loading;
-}
+/** The code for writing, marking and finishing. */
+export const reviewing = once<Part>(() => import("./Reviewing.tsx"));
 
 /** Do something that needs that code; a server that is gone is said, not thrown. */
 export function withReviewing(say: (words: string) => void, act: (part: Part) => unknown): void {
