@@ -1,6 +1,7 @@
 """A real browser for tests: the system's Chromium, Chrome or Edge, else Playwright's own."""
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -38,6 +39,18 @@ def launched(kind: BrowserType, *more: str) -> Browser:
             "no browser could be started; install Chromium (`apt-get install chromium`) or run"
             f" `python -m playwright install chromium`\n{error.message}"
         ) from error
+
+
+def wait_until(page: Page, function: str, argument: Any = None, within_s: float = 10.0) -> None:
+    """Wait until a function of the page answers true.
+
+    Playwright's `wait_for_function` evaluates text inside the page when it asks again, which the
+    page's policy forbids: it works only where the answer is true at once.
+    """
+    deadline = time.monotonic() + within_s
+    while not page.evaluate(function, argument):
+        assert time.monotonic() < deadline, f"it did not come true: {function}"
+        page.wait_for_timeout(20)
 
 
 class Watch:

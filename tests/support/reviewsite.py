@@ -132,9 +132,20 @@ class ReviewSite:
         self._listener = Listener.bind("127.0.0.1", (0,))
         host, port = self._listener.addresses[0]
         self.url: Final = f"http://{host}:{port}"
-        self._start(assets)
+        self._assets: Final = assets
+        self._start()
 
-    def _start(self, assets: Path) -> None:
+    def stop_answering(self) -> None:
+        """Be gone, as a server is that was stopped; what is stored stays."""
+        self._listener.stop(0.2)
+
+    def answer_again(self) -> None:
+        """Be back at the same address."""
+        port = int(self.url.rsplit(":", 1)[1])
+        self._listener = Listener.bind("127.0.0.1", (port,))
+        self._start()
+
+    def _start(self) -> None:
         application = self._application
         identity = Identity(
             state_id=application.state_id,
@@ -146,7 +157,7 @@ class ReviewSite:
             identity=identity,
             hosts=Hosts.of(self._listener.addresses),
             authenticate=lambda _request: OWNER,
-            assets=assets,
+            assets=self._assets,
             connections=self._listener.connections,
             more=self._agents(),
         )

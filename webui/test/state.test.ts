@@ -9,7 +9,7 @@ import { noticesOf, WITHHELD } from "../src/state/notices.ts";
 import { checked } from "../src/state/prefs.ts";
 import { foldedAtFirst, isPlain, linesOf } from "../src/state/review.ts";
 import { formatRoute, NO_FILTERS, parseRoute, type Route } from "../src/state/route.ts";
-import { buildTree, filesInOrder, matches, treeRows } from "../src/state/tree.ts";
+import { buildTree, filesInOrder, matches, rowOfFile, treeRows } from "../src/state/tree.ts";
 import { file, observation, summary } from "./samples.ts";
 
 const PLAIN = { ctrlKey: false, metaKey: false, altKey: false };
@@ -46,6 +46,13 @@ test("a closed folder keeps its children to itself, and rows know their place", 
   const rows = treeRows(buildTree([file("a/1"), file("a/2"), file("b")]), new Set(["a/"]));
   assert.deepEqual(rows.map(({ node, position, siblings, parent }) => [node.name, position, siblings, parent]),
     [["a", 1, 2, -1], ["b", 2, 2, -1]]);
+});
+
+test("a file is shown by its own row, or by the closed folder that keeps it", () => {
+  const tree = buildTree([file("a/b/1"), file("a/2"), file("c")]);
+  const shown = (id: string | null, ...closed: string[]): number => rowOfFile(treeRows(tree, new Set(closed)), id);
+  assert.deepEqual([shown("id-a/b/1"), shown("id-a/b/1", "a/b/"), shown("id-a/b/1", "a/", "a/b/"), shown("id-c", "a/")], [2, 1, 0, 1]);
+  assert.deepEqual([shown("gone"), shown(null)], [-1, -1]);
 });
 
 test("each word of a filter must match the path or the old path; ! excludes", () => {

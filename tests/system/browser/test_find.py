@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from diffx.review.model import Noise
+from tests.support.browser import wait_until
 from tests.support.reviewsite import Made, ReviewSite, made
 from tests.system.browser.test_pages import violations
 
@@ -44,13 +45,11 @@ def look_for(page: Page, text: str) -> None:
 
 def expect_marked(page: Page, text: str, name: str = "found") -> None:
     """Wait until the browser paints one range by this name, and it holds this text."""
-    page.wait_for_function(
-        """([name, text]) => {
-            const ranges = [...(CSS.highlights.get(name) ?? [])];
-            return ranges.length === 1 && ranges[0].toString() === text;
-        }""",
-        arg=[name, text],
-    )
+    script = """([name, text]) => {
+        const ranges = [...(CSS.highlights.get(name) ?? [])];
+        return ranges.length === 1 && ranges[0].toString() === text;
+    }"""
+    wait_until(page, script, [name, text])
 
 
 def test_hits_are_counted_and_gone_through_in_the_order_of_the_page(reading: Page) -> None:
@@ -93,7 +92,7 @@ def test_what_is_found_is_marked_where_it_stands(reading: Page) -> None:
     expect_marked(reading, "needle_that came")  # behind an emoji, a tab and coloured words
     reading.keyboard.press("Escape")
     expect(reading.locator(".find")).to_have_count(0)
-    reading.wait_for_function("!CSS.highlights.has('found')")
+    wait_until(reading, "() => !CSS.highlights.has('found')")
 
 
 def test_case_words_and_expressions_narrow_what_is_found(reading: Page) -> None:
@@ -132,6 +131,29 @@ def test_the_filter_hides_alike_in_what_is_found(reading: Page) -> None:
     look_for(reading, "needle")
 
     expect(reading.locator(".find-count")).to_have_text("2 found, 6 in filtered files")
+
+
+def test_what_is_typed_before_the_bar_is_there_is_typed_into_it(
+    page: Page, site: ReviewSite
+) -> None:
+    held: list[Route] = []
+    page.route("**/assets/FindBar-*.js", lambda route: held.append(route))
+    page.goto(f"{site.url}/contexts/{site.publish(files())}")
+    expect(page.locator(".row").first).to_be_visible()
+    with page.expect_request("**/assets/FindBar-*.js"):
+        page.keyboard.press("Control+f")
+        page.keyboard.type("jineedlx")
+        page.keyboard.press("Backspace")
+        page.keyboard.type("e")
+    for route in held:
+        route.continue_()
+
+    expect(page.locator("#find")).to_have_value("jineedle")
+    expect(page.locator(".find-count")).to_have_text("Nothing found")
+    expect(page.locator(".row.cursor")).to_have_count(0)  # no key of the page was pressed
+    page.keyboard.press("Control+a")
+    page.keyboard.type("needle")
+    expect(page.locator(".find-count")).to_have_text("8 found")
 
 
 def test_the_second_press_is_the_browsers_own(reading: Page) -> None:

@@ -42,7 +42,7 @@ export class Review {
   readonly manifest: Signal<Manifest | null> = signal(null);
   readonly filter = signal("");
   readonly closedFolders: Signal<ReadonlySet<string>> = signal(new Set());
-  /** The file at the top of the view. */
+  /** The file that is read: the cursor's, or where the reader scrolled to. */
   readonly reading: Signal<string | null> = signal(null);
   readonly patchFailure: Signal<Failure | null> = signal(null);
   /** A more recent observation of the same stream. */

@@ -87,6 +87,13 @@ export function treeRows(nodes: ReadonlyArray<Folder | Leaf>, closed: ReadonlySe
   return rows;
 }
 
+/** The row that stands for a file: its own, else that of the closed folder that keeps it; -1 for none. */
+export function rowOfFile(rows: readonly TreeRow[], id: string | null): number {
+  const own = rows.findIndex(({ node }) => node.kind === "file" && node.key === id);
+  return own >= 0 || id === null ? own
+    : rows.findLastIndex(({ node }) => node.kind === "folder" && filesInOrder(node.children).some((file) => file.id === id));
+}
+
 /**
  * Whether a file passes the filter: each word must be in its path (or old path), in any case.
  * A word with "!" in front must not be.

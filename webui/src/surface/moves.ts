@@ -22,7 +22,7 @@ export function stepChange(view: DiffView, way: Direction): void {
 
 export function stepFile(view: DiffView, way: Direction): void {
   const { reader } = view;
-  const from = { ...reader.cursor, file: reader.fileAtTop(), row: -1 };
+  const from = { ...reader.cursor, file: reader.file, row: -1 };
   const within = reader.top > reader.topOf(from.file) + 1;
   view.moveTo(way < 0 && within ? from : nextFile(reader.sheets, from, way), "top");
 }

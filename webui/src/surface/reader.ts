@@ -14,12 +14,18 @@ interface Anchor {
   readonly away: number;
 }
 
+/** Where a place is to stand in the view: "stay" leaves it where it is. */
+export type Where = "near" | "top" | "middle" | "stay";
+
 export class Reader {
   sheets: readonly Sheet[] = [];
   cursor: Place = { file: 0, row: -1, side: "new" };
   cursorShown = false;
   /** The upper edge of the view, from the top of the first file. */
   top = 0;
+  private view = 0;
+  /** Whether the reader scrolled since the cursor was put somewhere. */
+  private strayed = false;
   readonly canvas = make("div", { class: "canvas" });
   private stack = new Stack(new Float64Array(0));
   private readonly paging = new Paging();
@@ -46,11 +52,29 @@ export class Reader {
     this.stack.resize(this.sheets.indexOf(sheet), sheet.height);
   }
 
-  /** Where the cursor is, or null while none is shown. */
-  get place(): Place | null { return this.cursorShown ? this.cursor : null; }
+  /** Where the cursor is; null while none is shown, or where the reader scrolled away from it. */
+  get place(): Place | null { return this.cursorShown && this.inView(this.cursor) ? this.cursor : null; }
 
-  /** The file that keys are about: the cursor's, else the one at the top. */
-  get file(): number { return this.cursorShown ? this.cursor.file : this.fileAtTop(); }
+  /** The file that keys are about and that the tree shows: the cursor's, else the one that is read. */
+  get file(): number { return this.place?.file ?? this.fileRead(); }
+
+  private inView(place: Place): boolean {
+    const sheet = this.sheets[place.file];
+    if (!sheet) return false;
+    if (!this.strayed) return true;
+    const y = this.yOf(place);
+    if (place.row < 0 || sheet.folded) return this.fileRead() === place.file && y >= this.top - 1;
+    return y + ROW > this.top + HEAD && y < this.top + this.view;
+  }
+
+  /** The file at the top of the view; towards the end, where no more can come to the top, one further down. */
+  private fileRead(): number {
+    if (!this.sheets.length) return 0;
+    const last = Math.min(this.view, this.stack.total - this.view);
+    const left = this.stack.total - this.view - this.top;
+    const down = last > 0 && left < last ? this.view * (1 - left / last) : 0;
+    return this.stack.at(this.top + Math.max(1, down - 1));
+  }
 
   fileAtTop(): number {
     return this.sheets.length ? this.stack.at(this.top + 1) : 0;
@@ -79,14 +103,16 @@ export class Reader {
   }
 
   /** Put the cursor somewhere, and have it in view. */
-  goTo(place: Place, where: "near" | "top" | "middle"): void {
+  goTo(place: Place, where: Where): void {
     this.cursor = place;
     this.cursorShown = true;
+    this.strayed = false;
     const y = this.yOf(place);
     const view = this.root.clientHeight;
     const above = place.row < 0 ? 0 : HEAD;
     if (where === "top") this.scrollTo(y - above);
     else if (where === "middle") this.scrollTo(y - view / 3);
+    else if (where === "stay") return this.schedule();
     else if (y < this.top + above + ROW) this.scrollTo(y - above - 3 * ROW);
     else if (y + 3 * ROW > this.top + view) this.scrollTo(y - view + 6 * ROW);
     this.schedule();
@@ -102,6 +128,9 @@ export class Reader {
   /** The browser scrolled. */
   scrolled(scrollTop: number, view: number): void {
     const { top, scroll } = this.paging.moved(scrollTop, view, this.stack.total);
+    this.view = view;
+    // Where the surface scrolled by itself, it knows; a pixel may be lost to rounding.
+    if (Math.abs(top - this.top) > 2) this.strayed = true;
     if (scroll !== scrollTop) this.root.scrollTop = scroll;
     this.top = top;
   }

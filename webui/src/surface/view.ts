@@ -10,7 +10,7 @@ import type { OpenHow, Sheet } from "../diff/sheet.ts";
 import { Columns, type Look } from "./columns.ts";
 import { sayRow } from "./paint.ts";
 import { type Artist, Pane } from "./pane.ts";
-import { Reader } from "./reader.ts";
+import { Reader, type Where } from "./reader.ts";
 import { Slips } from "./slips.ts";
 
 /** What the surface asks for and tells; everything is answered by calling its methods. */
@@ -18,7 +18,7 @@ export interface Host {
   needPatches(sheets: readonly Sheet[]): void;
   needContents(sheet: Sheet): Promise<boolean>;
   needTokens(sheet: Sheet): void;
-  /** The reader moved: the file at the top of the view, and the line of the cursor. */
+  /** The reader moved: to another file, and the cursor to a line. */
   reading(file: number): void;
   atLine(file: number, side: Side, line: number): void;
   /** The reader wants to say something about lines, or about the file. */
@@ -207,7 +207,7 @@ export class DiffView {
     });
   }
 
-  moveTo(place: Place, where: "near" | "top" | "middle" = "near", picking = false): void {
+  moveTo(place: Place, where: Where = "near", picking = false): void {
     const sheet = this.sheetOf(place);
     if (!sheet) return;
     if (!picking) this.picking?.none();
@@ -275,7 +275,7 @@ export class DiffView {
     this.paintCursor();
     this.columns.spread(reader.sheets.slice(first, last + 1), scrollLeft);
     this.ask(first, top + view + AHEAD);
-    if (this.lastRead !== reader.fileAtTop()) this.host.reading((this.lastRead = reader.fileAtTop()));
+    if (this.lastRead !== reader.file) this.host.reading((this.lastRead = reader.file));
     this.correct(first, last);
   }
 
@@ -354,7 +354,10 @@ export class DiffView {
     const target = event.target as Element;
     const place = this.placeOf(target);
     const button = target.closest<HTMLElement>("[data-act]");
-    if (place && button) void this.act(button, place);
+    if (place && button) return void this.act(button, place);
+    // Who selects text to copy, or presses something else, does not move.
+    if (!place || target.closest("button, a, .slip, .num") || !getSelection()?.isCollapsed) return;
+    if (place.row >= 0 || target.closest(".file-head")) this.moveTo(place, "stay");
   }
 
   placeOf(target: Element): Place | null {

@@ -11,6 +11,9 @@ import { noteArtist, withReviewing } from "./notes.ts";
 import { showRendered } from "./rendering.ts";
 import { followSpace, quiet } from "./space.ts";
 
+/** A narrower window shows one column, and the files in a drawer. */
+export const NARROW = 900;
+
 export interface Controls {
   view: DiffView | null;
 }
@@ -67,7 +70,7 @@ function isAsked({ contextId, scope }: Review): boolean {
 function follow(element: HTMLElement, view: DiffView): () => void {
   const apply = (): void => {
     const { layout, wrap, tab } = prefs.value;
-    const narrow = innerWidth < 900;
+    const narrow = innerWidth < NARROW;
     const mode = narrow ? "unified" : layout ?? (element.clientWidth >= SPLIT_WIDTH ? "split" : "unified");
     view.setLook({ mode, wrap, tab, quiet: quiet.value });
   };

@@ -1,7 +1,7 @@
 /** The bar that finds: what, how, and which of how many. */
 import "./shared.ts";
 import { computed, effect } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Asked, Find, type Found } from "../state/find.ts";
 import type { Review } from "../state/review.ts";
 import css from "../styles/find.css?sheet";
@@ -21,7 +21,7 @@ export function FindBar({ review, controls, close }: { review: Review; controls:
     computed(() => review.sheets.value.map(({ file }) => file.id)), () => review.reading.peek(), lastAsked,
     (hit) => show(hit, review, controls)), [review]);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.select(), []);
+  useLayoutEffect(() => input.current?.select(), []);
   useEffect(() => follow(find, review, controls), [find]);
   const change = (to: Partial<Asked>): void => {
     find.change(to);

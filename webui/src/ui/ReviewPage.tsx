@@ -8,8 +8,9 @@ import { onHint } from "../live.ts";
 import { prefer, prefs, type Theme } from "../state/prefs.ts";
 import { Review } from "../state/review.ts";
 import { navigate, pickerRoute, type Spot } from "../state/route.ts";
+import { expectNone } from "./ahead.ts";
 import { copy } from "./copy.ts";
-import { type Controls, Diff } from "./Diff.tsx";
+import { type Controls, Diff, NARROW } from "./Diff.tsx";
 import { onAction } from "./keyboard.ts";
 import { later, once } from "./Later.tsx";
 import { Icon } from "./parts.tsx";
@@ -156,7 +157,7 @@ function chooseScope(review: Review, scope: Scope): void {
 }
 
 function toggleTree(): void {
-  if (innerWidth < 900) drawerOpen.value = !drawerOpen.peek();
+  if (innerWidth < NARROW) drawerOpen.value = !drawerOpen.peek();
   else prefer({ tree: !prefs.peek().tree });
 }
 
@@ -165,6 +166,7 @@ let clearing = 0;
 function say(words: string): void {
   spoken.value = words;
   if (/^(Line|Hunk) /.test(words)) return;
+  expectNone();
   toast.value = words;
   clearTimeout(clearing);
   clearing = setTimeout(() => { toast.value = ""; }, TOAST_MS);
@@ -174,7 +176,7 @@ function act(action: Action, review: Review, controls: Controls): void {
   const { view } = controls;
   const acts: Readonly<Partial<Record<Action, () => void>>> = {
     "fold": () => view?.toggleFold(),
-    "layout": () => prefer({ layout: view?.mode === "split" ? "unified" : "split" }),
+    "layout": () => changeLayout(view?.mode === "split"),
     "wrap": () => prefer({ wrap: !prefs.peek().wrap }),
     "space": changeSpace,
     "outline": () => { outlineOpen.value = true; },
@@ -196,6 +198,11 @@ function act(action: Action, review: Review, controls: Controls): void {
   run();
 }
 
+function changeLayout(split: boolean): void {
+  if (innerWidth < NARROW) return say("This window is too narrow for two columns; they come back with more room.");
+  prefer({ layout: split ? "unified" : "split" });
+}
+
 function changeSpace(): void {
   const space = nextSpace(prefs.peek().space);
   prefer({ space });
@@ -209,7 +216,7 @@ function nextTheme(): void {
 }
 
 function focusFilter(): void {
-  if (innerWidth < 900) drawerOpen.value = true;
+  if (innerWidth < NARROW) drawerOpen.value = true;
   else prefer({ tree: true });
   const input = document.querySelector<HTMLInputElement>("#filter");
   // At once where it can be: the next key is already on its way. A hidden field takes a moment.

@@ -105,7 +105,7 @@ function stepThread(marking: Marking, way: 1 | -1): void {
 function hereOf({ review, controls }: Marking): Here {
   const thread = document.activeElement?.closest<HTMLElement>("[data-thread]")?.dataset["thread"];
   if (thread) return { thread };
-  const place = controls.view?.reader.place;
+  const place = controls.view?.reader.place ?? controls.view?.reader.firstVisible();
   const sheet = place && review.sheets.peek()[place.file];
   if (!place || !sheet) return { file: 0, line: 0 };
   const line = sheet.rows && sheet.patch && place.row >= 0 ? lineAt(sheet.rows, sheet.patch, place.row, place.side) : 0;

@@ -3,7 +3,7 @@ import "./shared.ts";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChangedFile } from "../api/types.gen.ts";
 import type { Review } from "../state/review.ts";
-import { type Folder, type Leaf, treeRows, type TreeRow } from "../state/tree.ts";
+import { type Folder, type Leaf, rowOfFile, treeRows, type TreeRow } from "../state/tree.ts";
 import type { Tick } from "../state/marks.ts";
 import { prefs } from "../state/prefs.ts";
 import css from "../styles/tree.css?sheet";
@@ -26,8 +26,13 @@ export function Tree({ review, open, mark }: {
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const { top, height } = useView(list);
-  const current = rows.findIndex(({ node }) => node.kind === "file" && node.key === review.reading.value);
-  useEffect(() => { if (current >= 0) reveal(list.current, current); }, [current]);
+  const current = useMemo(() => rowOfFile(rows, review.reading.value), [rows, review.reading.value]);
+  useEffect(() => {
+    if (current < 0) return;
+    reveal(list.current, current);
+    // Tab leads into the tree where the reader is; whoever is in it already moves on their own.
+    if (!list.current?.contains(document.activeElement)) setActive(current);
+  }, [current]);
 
   const toggle = (key: string): void => {
     const closed = new Set(review.closedFolders.peek());
@@ -137,8 +142,8 @@ function FileParts({ name, file, changed }: { name: string; file: ChangedFile; c
       {(file.conflict || file.damage) && <span class="mark bad" role="img" aria-label={file.conflict ? "conflict" : "damaged"}>!</span>}
       {isWithheld(file) && <span class="mark" role="img" aria-label="lines not shown" title="Its lines are not shown">∅</span>}
       <span class="node-counts">
-        {!!file.additions && <span class="plus" role="img" aria-label={`${file.additions} added`}>+{file.additions}</span>}
-        {!!file.deletions && <span class="minus" role="img" aria-label={`${file.deletions} removed`}>−{file.deletions}</span>}
+        {!!file.additions && <span class="plus" role="img" aria-label={`${file.additions} added`}>+{file.additions.toLocaleString("en")}</span>}
+        {!!file.deletions && <span class="minus" role="img" aria-label={`${file.deletions} removed`}>−{file.deletions.toLocaleString("en")}</span>}
         {file.binary && <span class="quiet-text" role="img" aria-label="binary">bin</span>}
       </span>
     </>

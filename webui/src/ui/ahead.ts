@@ -1,0 +1,55 @@
+/**
+ * What is typed while a field is on its way. A key may ask for a field whose code or place is not
+ * here yet; what follows is meant for the field, and must not be taken for keys of the page.
+ */
+const FIELD = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+const LONGEST_MS = 3_000;
+
+let typed: string[] | null = null;
+let timer = 0;
+
+export function isField(element: Element | null): boolean {
+  return !!element?.matches(FIELD);
+}
+
+/** From now on typing is for the field that comes; unless it is here already. */
+export function expectField(): void {
+  if (isField(document.activeElement)) return;
+  typed ??= [];
+  clearTimeout(timer);
+  timer = setTimeout(expectNone, LONGEST_MS);
+}
+
+/** No field comes: the page said why, or the reader thought better of it. */
+export function expectNone(): void {
+  typed = null;
+}
+
+/** Keep what is typed, and give it to the field once that has the focus; until the result is called. */
+export function keepAhead(): () => void {
+  const stop = new AbortController();
+  const options = { capture: true, signal: stop.signal };
+  addEventListener("keydown", (event) => {
+    if (!typed || event.ctrlKey || event.metaKey || event.altKey || isField(event.target as Element)) return;
+    if (event.key === "Escape") return expectNone();
+    if (event.key === "Backspace") typed.pop();
+    else if (event.key === "Enter") typed.push("\n");
+    else if ([...event.key].length === 1) typed.push(event.key);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, options);
+  // After the focus: whoever gives it may still select what is in the field.
+  addEventListener("focusin", ({ target }) => { if (typed && isField(target as Element)) queueMicrotask(() => give(target as Element)); }, options);
+  return () => stop.abort();
+}
+
+function give(field: Element): void {
+  const text = typed?.join("") ?? "";
+  expectNone();
+  if (!text || !(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
+  const one = field instanceof HTMLInputElement;
+  field.setRangeText(one ? text.replaceAll("\n", "") : text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  if (one && text.includes("\n")) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+}
