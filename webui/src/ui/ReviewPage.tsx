@@ -86,7 +86,7 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
       <div class="banners"><Banners review={review} wanted={wanted} /></div>
       <Side review={review} controls={controls} />
       <main class="content">
-        {review.status.value.kind === "ready" ? <Body review={review} spot={review === wanted ? spot : null} controls={controls} /> : <Loading what="the changes" />}
+        {review.status.value.kind === "ready" ? <Body key={review.scope} review={review} spot={review === wanted ? spot : null} controls={controls} /> : <Loading what="the changes" />}
       </main>
       <ReviewParts review={review} controls={controls} say={say} />
       <footer class="footer"><Footer review={review} /></footer>
