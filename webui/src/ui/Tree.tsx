@@ -73,7 +73,7 @@ export function Tree({ review, open, mark }: {
   const entry = active < rows.length ? active : 0;
   return (
     <>
-    <div class="tree" ref={list} role="tree" aria-label="Changed files" onKeyDown={pressed}>
+    <div class="tree" ref={list} role="tree" aria-label="Changed files" onKeyDown={pressed} onFocusIn={(event) => setActive(rowAt(event.target) ?? active)}>
       <div class="tree-length" role="none" ref={(element) => { if (element) element.style.height = `${rows.length * ROW}px`; }}>
         {rows.slice(first, last).map((row, at) => (
           <Node key={row.node.key} row={row} at={first + at} current={first + at === current}
@@ -178,6 +178,11 @@ function stepFor(
     case "ArrowLeft": return isOpen ? "toggle" : row.parent >= 0 ? row.parent : null;
     default: return null;
   }
+}
+
+function rowAt(target: EventTarget | null): number | null {
+  const at = (target as Element | null)?.closest<HTMLElement>("[data-at]")?.dataset["at"];
+  return at === undefined ? null : Number(at);
 }
 
 function reveal(list: HTMLElement | null, at: number): void {
