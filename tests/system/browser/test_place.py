@@ -107,7 +107,9 @@ def test_a_link_makes_its_file_current_and_a_closed_folder_stands_for_what_it_ke
     expect(current(page)).to_have_text("two")
 
 
-def test_a_narrow_window_says_that_it_has_room_for_one_column(page: Page, site: ReviewSite) -> None:
+def test_a_narrow_window_says_that_it_has_room_for_one_column(
+    page: Page, site: ReviewSite
+) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(address(site))
     expect(page.locator(".row").first).to_be_visible()
