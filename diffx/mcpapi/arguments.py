@@ -4,12 +4,16 @@ Clients do not check arguments reliably, so the gate stands here; its refusals a
 model that will try again.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 from diffx.errors import InvalidError
 from diffx.mcpapi.rpc import shown
+
+# JSON can write half of a surrogate pair; UTF-8, and with it the database, cannot.
+_LONE: Final = re.compile("[\ud800-\udfff]")
 
 
 class ToolError(InvalidError):
@@ -58,6 +62,8 @@ class Text:
                 f"{name} must be at most {self.limit} characters long; it has {len(raw)}",
                 field=name,
             )
+        if not raw.isascii() and _LONE.search(raw):
+            raise ToolError(f"{name} is not Unicode text: half a character is missing", field=name)
         return raw
 
 

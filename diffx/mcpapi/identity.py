@@ -18,8 +18,9 @@ _NOBODY: Final = "unknown"
 def author_of(asker: Asker, arguments: Arguments) -> Author:
     """Name the agent that writes: its client, and which one of several it says it is."""
     name = arguments.text("agent_name")
-    own = None if name is None else one_line(name)
+    own = None if name is None else one_line(name.strip())
+    harness = one_line((asker.agent or "").strip()) or _NOBODY
     return Author(
         kind="agent",
-        session=Session(harness=one_line(asker.agent or _NOBODY), session_id=own or "", name=own),
+        session=Session(harness=harness, session_id=own or "", name=own),
     )

@@ -39,6 +39,8 @@ def check(headers: Mapping[str, str], message: Message) -> str | None:
 
     The order is the specification's: the first failure is the answer.
     """
+    _once(headers, "MCP-Protocol-Version")
+    _once(headers, "Mcp-Method")
     meta = message.meta
     if meta is None:
         raise RpcError(rpc.INVALID_PARAMS, f"params._meta is missing; {VERSION} requires it")
@@ -69,8 +71,13 @@ def check_version(requested: str) -> None:
         )
 
 
+def _once(headers: Mapping[str, str], field: str) -> None:
+    # A field that came twice was joined with a comma, which no single value of these two has.
+    if "," in headers.get(field.lower(), ""):
+        raise RpcError(rpc.HEADER_MISMATCH, f"the {field} header came more than once")
+
+
 def _equal(headers: Mapping[str, str], field: str, wanted: str) -> None:
-    # A field that came twice was joined with a comma and is unlike any single value.
     given = headers.get(field.lower())
     if given is None:
         raise RpcError(rpc.HEADER_MISMATCH, f"the {field} header is missing")

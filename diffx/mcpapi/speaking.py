@@ -86,8 +86,9 @@ class Speaking:
             )
         )
         mine = [each.id for each in thread.replies if each.author == author and each.body == body]
-        data: dict[str, object] = {"comment_id": thread.id, "status": thread.status}
-        return Outcome.of(data | ({"reply_id": mine[-1]} if mine else {}))
+        if not mine:
+            raise _reused()
+        return Outcome.of({"comment_id": thread.id, "status": thread.status, "reply_id": mine[-1]})
 
     def resolve(self, asker: Asker, arguments: Arguments) -> Outcome:
         record, author = self._writing(asker, arguments)
@@ -122,16 +123,14 @@ class Speaking:
         if arguments.text("path") is not None or arguments.text("file_id") is not None:
             rows = self.files.of(asker.owner, record, scope)
             file = rows.find(arguments.text("path"), arguments.text("file_id")).id
-        comment = NewComment(
-            scope=scope,
-            file=file,
-            lines=_lines(arguments, file),
-            body=arguments.text("body") or "",
-        )
+        body = arguments.text("body") or ""
+        comment = NewComment(scope=scope, file=file, lines=_lines(arguments, file), body=body)
         _, author = self._writing(asker, arguments)
         thread = self.reviews.comment(
             asker.owner, record.context, comment, author, key=arguments.text("idempotency_key")
         )
+        if thread.body != body:
+            raise _reused()
         return Outcome.of({"comment_id": thread.id, "status": thread.status})
 
     def _writing(self, asker: Asker, arguments: Arguments) -> tuple[ContextRecord, Author]:
@@ -162,6 +161,14 @@ class Pace:
                     f" go on in {wait} seconds"
                 )
             recent.append(now)
+
+
+def _reused() -> ToolError:
+    """Refuse a key that meant other words: of two agents with one name, one would be unheard."""
+    return ToolError(
+        "this idempotency_key was used for other words, which is all that was written; take a new one",
+        field="idempotency_key",
+    )
 
 
 def _lines(arguments: Arguments, file: object) -> Lines | None:

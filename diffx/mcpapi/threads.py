@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from diffx.mcpapi import rpc
 from diffx.mcpapi.arguments import Arguments, ToolError
 from diffx.mcpapi.contexts import timestamp
 from diffx.mcpapi.files import label_path
@@ -23,9 +24,10 @@ MAX_CODE_LINES: Final = 20
 LISTED_BYTES: Final = 2_000
 LISTED_REPLY_BYTES: Final = 1_000
 LISTED_REPLIES: Final = 5
-READ_BYTES: Final = 12_000
-_MAX_CODE_BYTES: Final = 4_000
-_MAX_AUTHOR_CHARS: Final = 200
+READ_BYTES: Final = 15_000
+_MAX_CODE_BYTES: Final = 3_000
+_MAX_PATH_BYTES: Final = 2_000
+_MAX_AUTHOR_BYTES: Final = 200
 _KINDS: Final[Mapping[AuthorKind, str]] = {
     "account": "human",
     "agent": "agent",
@@ -76,29 +78,31 @@ def read_shape(seen: SeenThread, cursor: str | None, *, code: bool) -> tuple[Jso
         _Said(thread.author, thread.body, thread.created_at),
         *(_Said(reply.author, reply.body, reply.created_at) for reply in thread.replies),
     ]
-    index, offset = _position(cursor, said)
-    shown: list[Json] = []
-    left = READ_BYTES
-    following = None
-    while index < len(said):
-        each = said[index]
-        piece = _fitting(visible(each.body)[offset:], left)
-        shown.append(
-            {"author": _author(each.author), "at": timestamp(each.at), "body": piece}
-            | ({"continued": True} if offset else {})
-        )
-        left -= len(piece.encode("utf-8", "replace")) + 200
-        offset += len(piece)
-        if offset < len(visible(each.body)):
-            following = f"{index}:{offset}"
-            break
-        index, offset = index + 1, 0
-        if left <= 0 and index < len(said):
-            following = f"{index}:0"
-            break
     untrusted = _untrusted(seen, code=code and cursor is None)
+    whole = {**_state(seen), "replies": len(thread.replies), KEY: untrusted}
+    first, offset = _position(cursor, said)
+    shown: list[Json] = []
+    left = READ_BYTES - len(rpc.encode(whole))
     untrusted["said"] = shown
-    return {**_state(seen), "replies": len(thread.replies), KEY: untrusted}, following
+    for index, each in enumerate(said[first:], first):
+        text = visible(each.body)[offset:]
+        piece: dict[str, Any] = {
+            "author": _author(each.author),
+            "at": timestamp(each.at),
+            "body": "",
+        }
+        if offset:
+            piece["continued"] = True
+        left -= len(rpc.encode(piece))
+        if shown and left <= 0:
+            return whole, f"{index}:0"
+        piece["body"] = _fitting(text, left)
+        shown.append(piece)
+        if len(piece["body"]) < len(text):
+            return whole, f"{index}:{offset + len(piece['body'])}"
+        left -= _size(text)
+        offset = 0
+    return whole, None
 
 
 def _state(seen: SeenThread) -> dict[str, object]:
@@ -127,7 +131,7 @@ def _untrusted(seen: SeenThread, *, code: bool) -> dict[str, object]:
     path = seen.path if seen.path is not None else seen.thread.anchor.path
     shape: dict[str, object] = {}
     if path is not None:
-        shape["path"] = label_path(display_path(path))
+        shape["path"] = _fitting(label_path(display_path(path)), _MAX_PATH_BYTES)
     quote = seen.thread.quote
     if code and quote is not None:
         shape["code"] = _code(quote)
@@ -154,7 +158,7 @@ def _said_shape(said: _Said, thread: Thread) -> Json:
 
 
 def _author(author: Author) -> str:
-    return one_line(author_name(author))[:_MAX_AUTHOR_CHARS]
+    return _fitting(one_line(author_name(author)), _MAX_AUTHOR_BYTES)
 
 
 def _cut(body: str, limit: int, thread: Thread) -> str:
@@ -166,11 +170,22 @@ def _cut(body: str, limit: int, thread: Thread) -> str:
 
 
 def _fitting(text: str, limit: int) -> str:
-    """Return as much of a text as fits into so many bytes, never half a character; at least one."""
-    raw = text.encode("utf-8", "replace")
-    if len(raw) <= limit:
+    """Return as much of a text as fits into so many bytes of JSON; at least one character."""
+    if _size(text) <= limit:
         return text
-    return raw[: max(limit, 4)].decode("utf-8", "ignore")
+    shortest, longest = 1, max(1, limit)
+    while shortest < longest:
+        middle = (shortest + longest + 1) // 2
+        if _size(text[:middle]) <= limit:
+            shortest = middle
+        else:
+            longest = middle - 1
+    return text[:shortest]
+
+
+def _size(text: str) -> int:
+    # Quotes and backslashes double on the way, and an answer's limit is about what arrives.
+    return len(rpc.encode(text)) - 2
 
 
 def _position(cursor: str | None, said: Sequence[_Said]) -> tuple[int, int]:

@@ -236,7 +236,7 @@ def _answers(tools: Speaking) -> tuple[Tool, ...]:
             takes=Parameters(named=speaking.REPLY_TAKES, required=("comment_id", "body")),
             run=tools.reply,
             annotations=WRITES,
-            output=object_schema(written, {"reply_id": TEXT}),
+            output=object_schema({**written, "reply_id": TEXT}),
         ),
         Tool(
             name="resolve_review_comment",

@@ -186,6 +186,12 @@ LADDER: list[tuple[str, dict[str, Any] | None, dict[str, str], int]] = [
     ("another method", meta(), modern_headers("TOOLS/LIST"), -32020),
     ("the method twice", meta(), modern_headers(f"{LIST}, {LIST}"), -32020),
     (
+        "the version twice, and no _meta",
+        None,
+        {"mcp-protocol-version": f"{MODERN}, {MODERN}"},
+        -32020,
+    ),
+    (
         "another version",
         meta(version="2027-01-01"),
         modern_headers(LIST),
@@ -269,7 +275,7 @@ JSON = st.recursive(
     | st.booleans()
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=12),
+    | st.text(st.characters(), max_size=12),  # halves of surrogate pairs too, which JSON can write
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
     ),

@@ -6,11 +6,14 @@ from typing import Any
 import jsonschema
 import pytest
 
+from diffx.mcpapi.listening import PAGE_BYTES
+from diffx.mcpapi.rpc import compact
 from diffx.mcpapi.tool import READS
+from diffx.review.comments import Author, ThreadId
 from diffx.review.model import ContextId
 from tests.support.agents import Agents, serving_agents
 from tests.support.observations import change, submission
-from tests.support.stores import OTHER
+from tests.support.stores import ME, OTHER
 
 NAMES = [
     "list_contexts",
@@ -188,6 +191,68 @@ def test_the_same_key_writes_once(agents: Agents, context: ContextId) -> None:
     assert [len(each["untrusted"]["replies"]) for each in shown] == [0, 1]
 
 
+def test_a_key_that_meant_other_words_is_refused_and_not_passed_off_as_written(
+    agents: Agents, context: ContextId
+) -> None:
+    """Two agents of one name that count their keys from 1 would each lose what one of them says."""
+    comment = agents.comment(context, "a.py", "why?", 2)
+    agents.tool("add_review_comment", body="mine", idempotency_key="1")
+    agents.tool("reply_to_review_comment", comment_id=comment, body="so", idempotency_key="1")
+
+    for tool, more in (
+        ("add_review_comment", {}),
+        ("reply_to_review_comment", {"comment_id": comment}),
+    ):
+        said = agents.refused(tool, body="other", idempotency_key="1", **more)
+        assert "take a new one" in said
+        agents.tool(tool, body="other", idempotency_key="1", agent_name="second", **more)
+
+
+def test_a_reply_to_what_was_deleted_or_is_elsewhere_leads_to_the_list(
+    agents: Agents, context: ContextId
+) -> None:
+    deleted = agents.comment(context, "a.py", "why?", 2)
+    agents.application.reviews.delete(ME, context, ThreadId(deleted))
+    other = agents.application.publisher.publish(
+        ME, submission("s2", [change("a.py")], checkout="c2")
+    ).context
+    elsewhere = agents.comment(other, "a.py", "there", 1)
+
+    for comment in (deleted, elsewhere):
+        for tool, more in (
+            ("reply_to_review_comment", {"body": "so"}),
+            ("resolve_review_comment", {}),
+        ):
+            assert "there is no such comment here" in agents.refused(
+                tool, comment_id=comment, context_id=context, **more
+            )
+
+
+def test_half_a_character_is_refused_wherever_text_is_taken(agents: Agents) -> None:
+    needed = {
+        "read_patch": {"path": "a.py"},
+        "read_file": {"path": "a.py"},
+        "reply_to_review_comment": {"comment_id": "x", "body": "x"},
+        "resolve_review_comment": {"comment_id": "x"},
+        "add_review_comment": {"body": "x"},
+    }
+    for tool in agents.modern("tools/list")["result"]["tools"]:
+        for name, schema in tool["inputSchema"]["properties"].items():
+            if schema["type"] == "string" and "enum" not in schema:
+                given = {**needed.get(tool["name"], {}), name: "a\ud800"}
+                assert f"{name} is not Unicode text" in agents.refused(tool["name"], **given)
+
+
+@pytest.mark.parametrize("agent", ["", "  ", "\ud800", "\u202e\0", "x" * 9_000])
+def test_an_agent_of_any_name_can_write(agents: Agents, agent: str) -> None:
+    agents.tool("add_review_comment", agent=agent, body="hm")
+    (comment,) = agents.tool("get_review_comments")["comments"]
+
+    author = comment["untrusted"]["author"]
+    assert re.fullmatch(r"agent [!-~]{1,200}", author)
+    assert comment["author_kind"] == "agent"
+
+
 def test_a_comment_on_lines_that_are_not_there_is_refused(agents: Agents) -> None:
     said = agents.refused("add_review_comment", body="x", path="a.py", start_line=99)
 
@@ -287,6 +352,32 @@ def test_a_long_thread_can_be_read_whole(agents: Agents, context: ContextId) -> 
         cursor = {"cursor": page["next_cursor"]}
 
     assert whole == body
+
+
+def test_no_thread_makes_an_answer_too_long_whatever_its_characters_cost() -> None:
+    dear = '"\\' * 4_000
+    path = '"' * 1_000
+    code = "".join(dear[:300] + "\n" for _ in range(30))
+    with serving_agents(submission("s1", [change(path, code, before="x\n")])) as agents:
+        assert agents.shown is not None
+        comment = agents.comment(agents.shown, path, dear)
+        for _ in range(8):
+            agents.application.reviews.reply(ME, agents.shown, ThreadId(comment), dear, Author())
+        said: list[str] = []
+        cursor: dict[str, str] = {}
+        while True:
+            page = agents.tool("get_review_comments", comment_id=comment, **cursor)
+            assert len(compact(page).encode()) <= PAGE_BYTES
+            said += [each["body"] for each in page["comments"][0]["untrusted"]["said"]]
+            if "next_cursor" not in page:
+                break
+            cursor = {"cursor": page["next_cursor"]}
+
+        assert "".join(said) == dear * 9
+        for given in ({}, {"since": 0}):
+            page = agents.tool("get_review_comments", **dict[str, Any](given))
+            assert page["comments"]
+            assert len(compact(page).encode()) <= PAGE_BYTES
 
 
 def test_the_summary_counts_what_there_is_to_do(agents: Agents, context: ContextId) -> None:

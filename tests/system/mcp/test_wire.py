@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.support.agents import MODERN, meta
 from tests.support.viewer import Viewer
 from tests.system.mcp.conftest import comment
 
@@ -55,11 +56,123 @@ def test_no_spelling_of_the_address_is_a_redirect(viewer: Viewer, path: str) -> 
     assert answer(response)["result"]["protocolVersion"] == "2025-06-18"
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_a_stream_or_a_session_is_not_offered(viewer: Viewer, method: str) -> None:
-    with send(viewer, "/mcp", b"", method, Accept="text/event-stream") as response:
-        assert (response.status, response.headers["Allow"]) == (405, "POST")
-        assert response.headers["Mcp-Session-Id"] is None
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-06-18", MODERN])
+def test_nothing_but_post_is_offered_in_any_version(
+    viewer: Viewer, method: str, version: str
+) -> None:
+    for path in ("/mcp", f"/mcp/contexts/{viewer.context}"):
+        with send(
+            viewer, path, b"", method, Accept="text/event-stream", MCP_Protocol_Version=version
+        ) as response:
+            assert (response.status, response.headers["Allow"]) == (405, "POST")
+            assert response.headers["Mcp-Session-Id"] is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/mcp/contexts",
+        "/mcp/contexts/",
+        "/mcp/contexts/a/b",
+        "/mcp/contexts/..%2f..",
+        "/mcp/contexts/" + "a" * 300,
+        "/mcp//",
+        "/MCP",
+        "/mcp/.well-known/oauth-authorization-server",
+    ],
+)
+def test_every_other_address_below_is_a_404_in_json(viewer: Viewer, path: str) -> None:
+    with send(viewer, path, INITIALIZE) as response:
+        assert response.status == 404
+        assert response.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "null"}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Sec_Fetch_Site": "cross-site"}, 403),
+        ({"Host": "evil.example"}, 421),
+        ({}, 200),
+    ],
+)
+def test_only_what_is_meant_for_this_server_and_not_sent_by_another_page_is_heard(
+    viewer: Viewer, headers: dict[str, str], status: int
+) -> None:
+    with send(viewer, "/mcp", INITIALIZE, **headers) as response:
+        assert response.status == status
+        assert response.headers["Access-Control-Allow-Origin"] is None
+
+
+def test_a_page_of_this_server_is_heard(viewer: Viewer) -> None:
+    with send(viewer, "/mcp", INITIALIZE, Origin=viewer.origin) as response:
+        assert response.status == 200
+
+
+LISTED = {"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {"_meta": meta()}}
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        ([f"MCP-Protocol-Version: {MODERN}", "Mcp-Method: tools/list"], None),
+        ([f"mcp-protocol-version:  {MODERN} ", "MCP-METHOD:tools/list\t"], None),
+        ([f"MCP-Protocol-Version: {MODERN}", "Mcp-Method: tools/list"] * 2, -32020),
+        ([f"MCP-Protocol-Version: {MODERN}"], -32020),
+        ([f"MCP-Protocol-Version: {MODERN}", "Mcp-Method: tools/call"], -32020),
+        (["MCP-Protocol-Version: 2025-06-18", "Mcp-Method: tools/list"], -32020),
+        (["MCP-Protocol-Version: 2027-01-01", "Mcp-Method: tools/list"], -32020),
+    ],
+)
+def test_headers_are_held_against_the_body_as_they_come(
+    viewer: Viewer, lines: list[str], code: int | None
+) -> None:
+    status, message = raw(viewer, lines, json.dumps(LISTED).encode())
+
+    assert message["id"] == 7
+    assert (status, message.get("error", {}).get("code")) == (200 if code is None else 400, code)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"[" + json.dumps(LISTED).encode() + b"]", -32600),
+        (b"[]", -32600),
+        (b"[" * 500_000, -32700),
+        (b'{"a":' * 200_000, -32700),
+        (b"\0" * 1_000, -32700),
+        (b'"' + b"x" * ((1 << 20) - 2) + b'"', -32600),
+    ],
+)
+def test_what_is_no_single_message_is_refused_on_a_connection_that_goes_on(
+    viewer: Viewer, body: bytes, code: int
+) -> None:
+    connection = HTTPConnection(urlsplit(viewer.origin).netloc, timeout=60)
+    for _ in range(2):
+        connection.request("POST", "/mcp", body, {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        message = json.loads(response.read())
+        assert (response.status, message["id"], message["error"]["code"]) == (400, None, code)
+    connection.close()
+
+
+def raw(viewer: Viewer, lines: list[str], body: bytes) -> tuple[int, Any]:
+    """Send a request whose fields are spelled out, doubled ones too."""
+    parts = urlsplit(viewer.origin)
+    with socket.create_connection((parts.hostname, parts.port), timeout=60) as sock:
+        fields = [
+            f"Host: {parts.netloc}",
+            "Content-Type: application/json",
+            "Connection: close",
+            f"Content-Length: {len(body)}",
+            *lines,
+        ]
+        sock.sendall("\r\n".join(["POST /mcp HTTP/1.1", *fields, "", ""]).encode() + body)
+        response = HTTPResponse(sock)
+        response.begin()
+        return response.status, json.loads(response.read())
 
 
 def test_an_unknown_session_id_is_ignored(viewer: Viewer) -> None:
