@@ -196,6 +196,35 @@ def test_five_thousand_files_are_listed_in_pages_that_fit() -> None:
     assert (some["matching"], some["listed"]) == (100, 7)
 
 
+def test_no_answer_about_five_thousand_files_with_many_comments_is_too_long() -> None:
+    long = "".join(f"line {number}\n" for number in range(2_000))
+    files = [change(f"src/{n:04}.py", long if n == 0 else "x\n") for n in range(5_000)]
+    with serving_agents(submission("s1", files)) as agents:
+        assert agents.shown is not None
+        for number in range(100):
+            agents.comment(agents.shown, f"src/{number:04}.py", "why? " * 300)
+        answers = [
+            agents.tool(name, **dict[str, Any](given))
+            for name, given in (
+                ("list_contexts", {}),
+                ("get_review_summary", {}),
+                ("list_changed_files", {"limit": 200}),
+                ("get_review_comments", {"limit": 50}),
+                ("get_review_comments", {"limit": 50, "since": 0}),
+                ("read_patch", {"path": "src/0000.py"}),
+                ("read_file", {"path": "src/0000.py"}),
+            )
+        ]
+        most = [
+            agents.tool(name, path="src/0000.py", max_bytes=MAX_BYTES)
+            for name in ("read_patch", "read_file")
+        ]
+
+    sizes = [len((a if isinstance(a, str) else compact(a)).encode()) for a in answers]
+    assert max(sizes) <= DEFAULT_BYTES, sizes
+    assert max(len(text.encode()) for text in most) <= MAX_BYTES
+
+
 def test_paths_that_cannot_be_written_as_text_are_named_by_an_id() -> None:
     files = [change(b"bad-\xff.txt"), change("\u202eevil.py"), change("plain.py")]
     with serving_agents(submission("s1", files)) as agents:
