@@ -107,7 +107,7 @@ class Survey(NamedTuple):
     what is on disk, whatever is there: skip-worktree and assume-unchanged (2.8). `nested` names the untracked
     repositories, without a trailing slash. `submodules` has an entry for each one that is dirty
     and may be reported (`submodule.<name>.ignore`). `filters` names the configured content
-    filters whose programs were not run (2.9).
+    filters whose programs were not run (2.9); `modes_count` is core.fileMode.
     """
 
     changes: Mapping[Scope, tuple[Change, ...]]
@@ -118,6 +118,7 @@ class Survey(NamedTuple):
     conflicts: Mapping[GitPath, str] = _NOTHING
     submodules: Mapping[GitPath, SubmoduleState] = _NOTHING
     filters: frozenset[str] = frozenset()
+    modes_count: bool = True
     renames_limited: frozenset[Scope] = frozenset()
 
 

@@ -32,17 +32,34 @@ class Indexed(NamedTuple):
 
 @contextmanager
 def made_index(entries: Iterable[Indexed], object_format: ObjectFormat) -> Iterator[Path]:
-    """Hold an index of these entries in a file without a name; yield a path that leads to it.
+    """Hold an index of these entries in a file; yield a path that leads to it.
 
-    Nothing is left behind, whatever becomes of this process (2.2).
+    The file has no name where the system lets git open it by its number, so that nothing is
+    left behind whatever becomes of this process (2.2).
     """
     import tempfile  # heavy, and few collections come here
 
+    content = index_bytes(entries, object_format)
     with tempfile.TemporaryFile(prefix="diffx-") as file:
-        file.write(index_bytes(entries, object_format))
+        file.write(content)
         file.flush()
-        os.set_inheritable(file.fileno(), True)  # git opens it by its number
-        yield Path(f"/dev/fd/{file.fileno()}")
+        os.set_inheritable(file.fileno(), True)
+        by_number = Path(f"/dev/fd/{file.fileno()}")
+        if _leads_to(by_number, file.fileno()):
+            yield by_number
+            return
+    with tempfile.NamedTemporaryFile(prefix="diffx-") as named:
+        named.write(content)
+        named.flush()
+        yield Path(named.name)
+
+
+def _leads_to(path: Path, descriptor: int) -> bool:
+    """Say whether a path is an open file; /dev/fd needs a /proc that is mounted."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
 
 
 def index_bytes(entries: Iterable[Indexed], object_format: ObjectFormat) -> bytes:

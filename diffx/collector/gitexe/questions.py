@@ -14,7 +14,7 @@ ABOUT_CHECKOUT: Final = (
 )
 ANSWERS: Final = 7
 CONFIG_PATTERN: Final = (
-    r"^(diffx\.safe|filter\..*|diff\..*\.(binary|xfuncname|funcname|algorithm)"
+    r"^(diffx\.safe|core\.filemode|filter\..*|diff\..*\.(binary|xfuncname|funcname|algorithm)"
     r"|submodule\..*\.ignore|remote\..*\.url)$"
 )
 DEFAULTS: Final = ("main", "master")

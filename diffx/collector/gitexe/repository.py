@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from diffx.collector.contents.worktree import open_root
+from diffx.collector.contents.worktree import Worktree, open_root
 from diffx.collector.gitexe.blobs import read_blobs
+from diffx.collector.gitexe.diffing import finish_diff, start_diff
 from diffx.collector.gitexe.process import Git, Job
 from diffx.collector.gitexe.questions import DEFAULT_HEADS, DEFAULTS, HEADS_FORMAT, ORIGIN
 from diffx.collector.gitexe.submodules import (
@@ -16,14 +17,7 @@ from diffx.collector.gitexe.submodules import (
     gitlinks,
     may_have_gitlinks,
 )
-from diffx.collector.gitexe.walk import (
-    GitWalk,
-    empty_tree,
-    finish_diff,
-    index_stamp,
-    read_index,
-    start_diff,
-)
+from diffx.collector.gitexe.walk import GitWalk, empty_tree, index_stamp, read_index
 from diffx.collector.repository import (
     ATTRIBUTES,
     Attributes,
@@ -37,6 +31,8 @@ from diffx.review.model import CommitId, Engine, GitPath
 
 _OID: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ATTRIBUTES_FILE: Final = b".gitattributes"
+_NAMED_IN_FULL: Final = (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3")
+"""How an index begins that spells its names; version 4 does so only in part."""
 
 
 class State(NamedTuple):
@@ -64,7 +60,7 @@ class GitRepository:
         self._settings = settings
         self._first: tuple[tuple[CommitId | None, str | None], Job] | None = first
         self._root = open_root(layout.top)
-        self._index = b""
+        self._index: bytes | None = None
 
     @property
     def remote_url(self) -> str | None:
@@ -154,16 +150,20 @@ class GitRepository:
     def _may_have_attributes(self, paths: Sequence[GitPath]) -> bool:
         """Rule out attributes without asking git where no file could define any.
 
-        Index version 4 spells names only in part.
+        Such a file may be in the index, or on disk, where it may be ignored and in no list.
         """
         index = self._index
-        plain = index[:4] == b"DIRC" and index[4:8] in (b"\0\0\0\2", b"\0\0\0\3")
-        return (
-            not plain
-            or _ATTRIBUTES_FILE in index
-            or any(path.endswith(_ATTRIBUTES_FILE) for path in paths)
-            or (self.layout.common_dir / "info/attributes").exists()
-        )
+        if index is None or (
+            index and (index[:8] not in _NAMED_IN_FULL or _ATTRIBUTES_FILE in index)
+        ):
+            return True
+        if (self.layout.common_dir / "info/attributes").exists():
+            return True
+        with Worktree(self._root) as worktree:
+            return any(
+                worktree.stamp(GitPath(folder + _ATTRIBUTES_FILE)) is not None
+                for folder in sorted(_folders(paths))
+            )
 
     @property
     def root(self) -> int:
@@ -227,6 +227,15 @@ def _default_name(tips: Mapping[str, CommitId], origin_head: str | None) -> str 
         if f"refs/heads/{name}" in tips or f"{ORIGIN}/{name}" in tips:
             return name
     return None
+
+
+def _folders(paths: Iterable[GitPath]) -> set[bytes]:
+    """Return every folder on the way to some paths: b"" the top, the others with a slash."""
+    found = {b""}
+    for path in paths:
+        while (path := GitPath(path.rpartition(b"/")[0])) and path + b"/" not in found:
+            found.add(path + b"/")
+    return found
 
 
 def _first_id(job: Job) -> CommitId:

@@ -15,6 +15,7 @@ from diffx.collector.contents.worktree import Worktree, open_root
 from diffx.collector.gitexe.process import Git
 from diffx.collector.gitexe.questions import CONFIG_PATTERN
 from diffx.collector.repository import SubmoduleState
+from diffx.collector.rules.switches import is_on
 from diffx.review.model import CommitId, GitPath
 
 Settings = Mapping[str, str]
@@ -28,11 +29,14 @@ _NAMED: Final = re.compile(r"submodule\.(.*)\.(path|ignore)", re.DOTALL)
 
 
 def read_settings(output: bytes) -> dict[str, str]:
-    """Read `git config -z --get-regexp`; the last value of a name wins, as in git."""
+    """Read `git config -z --get-regexp`; the last value of a name wins, as in git.
+
+    A name alone, without an equals sign, says yes.
+    """
     settings: dict[str, str] = {}
     for record in output.split(b"\0")[:-1]:
-        name, _, value = record.partition(b"\n")
-        settings[_text(name)] = _text(value)
+        name, has_value, value = record.partition(b"\n")
+        settings[_text(name)] = _text(value) if has_value else "true"
     return settings
 
 
@@ -135,6 +139,7 @@ class Submodules:
         self._settings = settings
         self._depth = depth
         self.filters = cleaning_filters(settings)
+        self.modes_count = is_on(settings.get("core.filemode"), default=True)
         self.ignored: frozenset[GitPath] = frozenset()
 
     def states(
@@ -213,7 +218,7 @@ def _joined(
     outer one have untracked files, not modified ones.
     """
     modified = any(state.modified_content for state in inner)
-    untracked = bool(inner)
+    untracked = any(state.untracked_content for state in inner)
     for record in records:
         kind = record[:2]
         if kind == b"? ":

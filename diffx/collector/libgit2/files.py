@@ -63,6 +63,8 @@ class FileSettings:
     symlinks: bool = True
     ignore_case: bool = False
     sparse: bool = False
+    """A file outside the sparse patterns that is there after all counts."""
+    cone: bool = False
     line_ends: LineEnds = field(default_factory=LineEnds)
 
 

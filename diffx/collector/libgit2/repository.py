@@ -26,13 +26,13 @@ from diffx.collector.libgit2.indexview import IndexView
 from diffx.collector.libgit2.patchtext import only_hunks
 from diffx.collector.libgit2.settings import (
     file_settings,
-    is_on,
     read_config,
     read_user_file,
     user_excludes,
 )
 from diffx.collector.libgit2.survey import Libgit2Walk, attribute_rules, survey_between
 from diffx.collector.repository import ATTRIBUTES, Attributes, Blob, Layout, Refs, Survey
+from diffx.collector.rules.switches import is_on
 from diffx.errors import FailedError
 from diffx.native import make_importable, unusable
 from diffx.review.model import CommitId, Digest, Engine, GitPath
@@ -264,14 +264,9 @@ class Libgit2Repository:
 
     def attributes(self, paths: Sequence[GitPath]) -> Mapping[GitPath, Attributes]:
         view = self._view or Libgit2Walk(self, self._root, None).view
-
-        def stored(path: GitPath) -> bytes | None:
-            entry = view.entries.get(path)
-            return None if entry is None else self.read(entry.oid)
-
         found: dict[GitPath, Attributes] = {}
         with Worktree(self._root) as worktree:
-            rules = attribute_rules(self, worktree, stored)
+            rules = attribute_rules(self, worktree, view)
             for path in paths:
                 said = {
                     name: value for name, value in rules.of(path).items() if name in ATTRIBUTES

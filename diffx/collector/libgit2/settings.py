@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from diffx.collector.libgit2.conversion import LineEnds
 from diffx.collector.libgit2.files import FileSettings
 from diffx.collector.repository import Layout
+from diffx.collector.rules.switches import is_on
 
 if TYPE_CHECKING:
     import pygit2
@@ -25,31 +26,26 @@ def read_config(library: Any, repository: "pygit2.Repository") -> dict[str, str]
         name = entry.name
         if name not in found:
             with suppress(KeyError, ValueError, library.GitError):
-                found[name] = str(config[name])
+                value = config[name]
+                # A name alone, without an equals sign, says yes.
+                found[name] = "true" if value is None else str(value)
     return found
 
 
 def file_settings(config: Mapping[str, str]) -> FileSettings:
+    sparse = is_on(config.get("core.sparsecheckout"), default=False)
     return FileSettings(
         filemode=is_on(config.get("core.filemode"), default=True),
         symlinks=is_on(config.get("core.symlinks"), default=True),
         ignore_case=is_on(config.get("core.ignorecase"), default=False),
-        sparse=is_on(config.get("core.sparsecheckout"), default=False)
+        sparse=sparse
         and not is_on(config.get("sparse.expectfilesoutsideofpatterns"), default=False),
+        cone=sparse and is_on(config.get("core.sparsecheckoutcone"), default=False),
         line_ends=LineEnds(
             auto=config.get("core.autocrlf", "").lower() == "input"
             or is_on(config.get("core.autocrlf"), default=False)
         ),
     )
-
-
-def is_on(value: str | None, *, default: bool) -> bool:
-    if value is None:
-        return default
-    word = value.lower()
-    if word in ("true", "yes", "on", ""):
-        return True
-    return word.lstrip("+-").isdigit() and int(word) != 0
 
 
 def user_excludes(

@@ -104,7 +104,8 @@ class Libgit2Walk:
                 or self._differences(self._head)
                 or any(state.modified_content for state in inner)
             )
-        return modified, bool(found.untracked or found.nested or inner)
+            loose = any(state.untracked_content for state in inner)
+        return modified, bool(found.untracked or found.nested or loose)
 
     def _scan(self, worktree: Worktree) -> Scan:
         fold = self._lookup.settings.ignore_case
@@ -186,6 +187,7 @@ class Libgit2Walk:
             conflicts=self.view.conflict_letters(),
             submodules=states,
             filters=self._lookup.filters,
+            modes_count=self._lookup.settings.filemode,
             renames_limited=frozenset(limited),
         )
 
@@ -275,21 +277,25 @@ def files_of(lookup: Lookup, worktree: Worktree, view: IndexView) -> Files:
         entry = view.entries.get(path)
         return None if entry is None else lookup.read(entry.oid)
 
-    rules = attribute_rules(lookup, worktree, stored)
+    rules = attribute_rules(lookup, worktree, view)
     top, settings = lookup.layout.top, lookup.settings
     return Files(top, worktree, lookup, rules=rules, settings=settings, stored=stored)
 
 
-def attribute_rules(
-    lookup: Lookup, worktree: Worktree, stored: Callable[[GitPath], bytes | None]
-) -> AttributeRules:
-    """Return the attributes of a checkout: a folder's file, or where it is gone the index's."""
+def attribute_rules(lookup: Lookup, worktree: Worktree, view: IndexView) -> AttributeRules:
+    """Return the attributes of a checkout: a folder's file, or where it is gone the index's.
+
+    Not outside a sparse cone: git leaves those alone, for no file in such a folder is there.
+    """
 
     def read(folder: bytes) -> bytes | None:
         path = GitPath(folder + b".gitattributes")
         look = worktree.look(path, keep=_MAX_RULES_BYTES)
         if look.kind == "missing":
-            return stored(path)
+            entry = view.entries.get(path)
+            if entry is None or (entry.skip_worktree and lookup.settings.cone):
+                return None
+            return lookup.read(entry.oid)
         return look.data if look.kind == "regular" else None
 
     return AttributeRules(read, lookup.info_attributes, fold=lookup.settings.ignore_case)

@@ -123,6 +123,7 @@ class _Reading:
         self.new_files: dict[GitPath, tuple[str | None, Measured]] = {}
         self.moved: set[GitPath] = set()
         self._filters = survey.filters - {_LFS}
+        self._modes_count = survey.modes_count
         self._started_ns = started_ns
 
     def of(self, path: GitPath) -> Attributes:
@@ -181,6 +182,8 @@ class _Reading:
         content = of_look(look, self.shelf, declared)
         self.files[path] = content
         if untracked and content is not None:
+            if look.mode == "100755" and not self._modes_count:
+                look = look._replace(mode="100644")  # as `git add` would record it
             self.new_files[path] = (look.mode, self._new_file(path, look, content, declared))
         if look.unsettled or content is None or self._has_just_gone(look):
             self.moved.add(path)

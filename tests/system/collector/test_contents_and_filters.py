@@ -261,6 +261,90 @@ def test_attributes_decide_about_noise_and_binary(tmp_path: Path) -> None:
     assert found[b"a.dump"].patch.reason == "binary"
 
 
+@pytest.mark.parametrize("engine", ["git", "libgit2"])
+@pytest.mark.parametrize("where", ["ignored", "ignored below", "split index", "version 4"])
+def test_attributes_count_wherever_their_file_is(tmp_path: Path, where: str, engine: str) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("a/b/made.txt", "old\n")
+    checkout.write(".gitignore", ".gitattributes\n")
+    checkout.commit()
+    rules = "made.txt linguist-generated -diff\n"
+    if where == "ignored below":
+        checkout.write("a/b/.gitattributes", rules)
+    else:
+        checkout.write(".gitattributes", rules)
+    if where in ("split index", "version 4"):
+        checkout.git("add", "-f", ".gitattributes")
+        checkout.git("commit", "-q", "-m", "rules")
+        checkout.remove(".gitattributes")
+        checkout.git("update-index", "--assume-unchanged", ".gitattributes")
+    if where == "version 4":
+        checkout.git("update-index", "--index-version", "4")
+    if where == "split index":
+        if engine == "libgit2":
+            pytest.skip("a split index is read by git alone")
+        checkout.git("update-index", "--split-index")
+    checkout.write("a/b/made.txt", "new\n")
+
+    observation = checkout.collect(engine=engine)
+
+    assert_as_git_says(checkout, observation)
+    made = files_of(observation)[b"a/b/made.txt"]
+    assert made.binary
+    assert made.noise is not None
+    assert made.noise.noise_class == "generated"
+
+
+@pytest.mark.parametrize("engine", ["git", "libgit2"])
+@pytest.mark.parametrize("mode", ["--cone", "--no-cone"])
+def test_attributes_outside_a_sparse_cone_are_those_that_git_applies(
+    tmp_path: Path, mode: str, engine: str
+) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("app/in.txt", "in\n")
+    checkout.write("lib/.gitattributes", "*.txt -diff\n")
+    checkout.write("lib/out.txt", "out\n")
+    checkout.commit()
+    checkout.git("checkout", "-q", "-b", "feature")
+    checkout.write("lib/out.txt", "out 2\n")
+    checkout.commit()
+    checkout.git("sparse-checkout", "set", mode, "app")
+
+    observation = checkout.collect(engine=engine)
+
+    assert_as_git_says(checkout, observation, "main")
+    assert statuses(observation) == {"lib/out.txt": "M"}
+
+
+@pytest.mark.parametrize("engine", ["git", "libgit2"])
+def test_a_file_without_lines_is_binary_where_git_counts_none(tmp_path: Path, engine: str) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write(".gitattributes", "*.dat -diff\n*.txt diff\n")
+    for name in ("gone.dat", "mode.dat", "gone.md"):
+        checkout.write(name, "")
+    checkout.write("name.dat", "some text\n" * 9)
+    checkout.write("mode.bin", b"\0" * 9)
+    checkout.write("mode.txt", b"\0" * 9)
+    checkout.link("link.dat", "nowhere")
+    checkout.commit()
+    for name in ("gone.dat", "gone.md", "link.dat"):
+        checkout.remove(name)
+    for name in ("mode.dat", "mode.bin", "mode.txt"):
+        checkout.path(name).chmod(0o755)
+    checkout.git("mv", "name.dat", "name.md")
+    checkout.write("come.dat", "")
+    checkout.write("come.md", "")
+    checkout.git("add", "come.dat", "come.md")
+    checkout.write("loose.dat", "")
+
+    observation = checkout.collect(engine=engine)
+
+    assert_as_git_says(checkout, observation)
+    found = files_of(observation)
+    assert found[b"loose.dat"].binary == found[b"come.dat"].binary
+    assert found[b"loose.dat"].patch.reason == found[b"come.dat"].patch.reason
+
+
 def test_the_budget_keeps_patches_before_contents_and_says_what_stays_behind(
     tmp_path: Path,
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from diffx.collector.gitexe.diffing import NotFetchedError
 from diffx.collector.gitexe.process import DeadlineError
 from tests.support.ordinary_user import collect_as_an_ordinary_user, shared_folder
 from tests.support.repositories import (
@@ -150,6 +151,27 @@ def test_objects_that_a_partial_clone_lacks_are_named_and_not_fetched(tmp_path: 
     assert first.before is not None
     assert (first.before.reason, first.patch.reason) == ("not-fetched", "not-fetched")
     assert files_of(observation)[b"second.txt"].additions == 1
+    assert sorted(path.name for path in clone.path(".git/objects").rglob("*")) == objects
+
+
+def test_trees_that_a_partial_clone_lacks_are_one_line_and_not_fetched(tmp_path: Path) -> None:
+    origin = Checkout.init(tmp_path / "origin")
+    origin.git("config", "uploadpack.allowFilter", "true")
+    origin.write("sub/first.txt", "old\n")
+    origin.write("kept.txt", "kept\n")
+    origin.commit("one")
+    origin.git("checkout", "-q", "-b", "feature")
+    origin.write("sub/first.txt", "new\n")
+    origin.commit("two")
+    clone = origin.clone(tmp_path / "clone", "--filter=tree:0", "-b", "feature")
+    clone.write("kept.txt", "edited\n")
+    objects = sorted(path.name for path in clone.path(".git/objects").rglob("*"))
+
+    with pytest.raises(NotFetchedError, match="partial clone") as refused:
+        clone.collect(base="origin/main")
+
+    assert "\n" not in str(refused.value)
+    assert statuses(clone.collect(base="HEAD")) == {"kept.txt": "M"}
     assert sorted(path.name for path in clone.path(".git/objects").rglob("*")) == objects
 
 

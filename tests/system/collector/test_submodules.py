@@ -102,20 +102,69 @@ def test_a_submodule_checkout_is_collected_on_its_own(tmp_path: Path, library: C
     assert statuses(collect_at(checkout.path("sub"))) == {"f.txt": "M"}
 
 
-def test_dirt_in_a_nested_submodule_counts_as_modified_content(
-    tmp_path: Path, library: Checkout
+def said_by_status(checkout: Checkout) -> dict[bytes, tuple[bool, bool]]:
+    """Return of each submodule whether git status says it has modified, and untracked, content."""
+    found = {}
+    for record in checkout.git("status", "--porcelain=v2", "-z").split(b"\0"):
+        words = record.split(b" ", 8)
+        if words[0] == b"1" and words[2].startswith(b"S"):
+            found[words[8]] = (words[2][2:3] == b"M", words[2][3:4] == b"U")
+    return found
+
+
+@pytest.mark.parametrize("engine", ["git", "libgit2"])
+@pytest.mark.parametrize("dirt", ["edited", "loose", "moved", "staged", "edited and loose"])
+@pytest.mark.parametrize("rule", [None, "untracked", "dirty", "all", "skip-worktree"])
+def test_dirt_in_a_nested_submodule_counts_as_git_counts_it(
+    tmp_path: Path, library: Checkout, dirt: str, rule: str | None, engine: str
 ) -> None:
     middle = Checkout.init(tmp_path / "middle")
     add_submodules(middle, library, "inner")
+    if rule not in (None, "skip-worktree"):
+        middle.git("config", "-f", ".gitmodules", "submodule.inner.ignore", rule or "")
+        middle.commit()
     checkout = Checkout.init(tmp_path / "repo")
     checkout.git(*ALLOW, "submodule", "--quiet", "add", str(middle.top), "middle")
     checkout.git(*ALLOW, "submodule", "--quiet", "update", "--init", "--recursive")
     checkout.commit()
-    checkout.write("middle/inner/f.txt", "edited\n")
+    middle, inner = Checkout(checkout.path("middle")), Checkout(checkout.path("middle/inner"))
+    if "edited" in dirt:
+        inner.write("f.txt", "edited\n")
+    if "loose" in dirt:
+        inner.write("new.txt", "new\n")
+    if dirt in ("moved", "staged"):
+        inner.git("checkout", "-q", library.git("rev-parse", "HEAD").decode().strip())
+    if dirt == "staged":
+        middle.git("add", "-f", "inner")
+    if rule == "skip-worktree":
+        middle.git("update-index", "--skip-worktree", "inner")
 
-    found = files_of(checkout.collect())
+    found = files_of(checkout.collect(engine=engine), "unstaged")
 
-    assert submodule(found[b"middle"]).modified_content
+    told = {
+        path: (submodule(file).modified_content, submodule(file).untracked_content)
+        for path, file in found.items()
+    }
+    assert told == said_by_status(checkout)
+
+
+@pytest.mark.parametrize("engine", ["git", "libgit2"])
+def test_a_new_submodule_that_moved_on_names_its_commit_beside_a_rename(
+    tmp_path: Path, library: Checkout, engine: str
+) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("old.txt", "text\n" * 9)
+    checkout.commit()
+    checkout.git(*ALLOW, "submodule", "--quiet", "add", str(library.top), "sub")
+    checkout.git("mv", "old.txt", "new.txt")  # git looks for renames, and hashes what is new
+    Checkout(checkout.path("sub")).git("checkout", "-q", "HEAD~1")
+    commit = library.git("rev-parse", "HEAD~1").decode().strip()
+
+    observation = checkout.collect(engine=engine)
+
+    found = files_of(observation)[b"sub"]
+    assert submodule(found).new_commit == commit
+    assert f"\n+Subproject commit {commit}\n".encode() in patch_of(observation, found)
 
 
 def test_the_commit_of_a_dirty_submodule_is_part_of_the_content_hash(

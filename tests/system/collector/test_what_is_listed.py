@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from diffx.collector.gitexe import madeindex
 from diffx.collector.gitexe.process import Git, Job, Word
 from tests.support.repositories import (
     Checkout,
@@ -347,9 +348,41 @@ def test_a_file_mode_that_does_not_count_is_no_change(tmp_path: Path) -> None:
     assert statuses(checkout.collect()) == {}
 
 
-def test_a_file_that_left_the_index_and_stayed_on_disk_is_compared_with_the_base(
-    tmp_path: Path,
+@pytest.mark.parametrize("engine", ["git", "libgit2"])
+def test_where_modes_do_not_count_a_new_file_has_the_mode_that_adding_gives_it(
+    tmp_path: Path, engine: str
 ) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("left.sh", "#!/bin/sh\n")
+    checkout.write("left too.sh", "#!/bin/sh\n", executable=True)
+    checkout.commit()
+    checkout.git("config", "core.fileMode", "false")
+    checkout.git("rm", "-q", "--cached", "left.sh", "left too.sh")
+    checkout.write("left.sh", "#!/bin/sh\ntrue\n", executable=True)
+    checkout.write("left too.sh", "#!/bin/sh\ntrue\n").chmod(0o644)
+    checkout.write("new.sh", "something else\n", executable=True)
+
+    untracked = checkout.collect(engine=engine)
+    checkout.git("add", "new.sh")
+    staged = checkout.collect(engine=engine)
+
+    new = files_of(untracked)[b"new.sh"]
+    assert new.new_mode == files_of(staged)[b"new.sh"].new_mode == "100644"
+    assert patch_of(untracked, new) == patch_of(staged, files_of(staged)[b"new.sh"])
+    modes = {path: (file.old_mode, file.new_mode) for path, file in files_of(untracked).items()}
+    assert modes == {
+        b"left.sh": ("100644", "100644"),
+        b"left too.sh": ("100755", "100755"),
+        b"new.sh": (None, "100644"),
+    }
+
+
+@pytest.mark.parametrize("by_number", [True, False])
+def test_a_file_that_left_the_index_and_stayed_on_disk_is_compared_with_the_base(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, by_number: bool
+) -> None:
+    if not by_number:  # as where no /proc is mounted
+        monkeypatch.setattr(madeindex, "_leads_to", lambda path, descriptor: False)
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("same.txt", "same\n")
     checkout.write("edited file.txt", "old\n")
