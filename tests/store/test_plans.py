@@ -14,14 +14,24 @@ from diffx.store import (
     chunks,
     entries,
     filters,
+    iterations,
     labels,
+    listing,
+    marks,
     observations,
+    overlay,
     retention,
+    reviews,
     schema,
+    search,
     snapshots,
+    threads,
 )
 
-MODULES = (addresses, blobs, catalog, chunks, entries, labels, observations, retention, snapshots)
+MODULES = (
+    addresses, blobs, catalog, chunks, entries, iterations, labels, listing, marks, observations,
+    overlay, retention, reviews, search, snapshots, threads,
+)  # fmt: skip
 FRAGMENTS = {
     "NEWEST_FIRST",
     "SELECT_REPOSITORIES",
