@@ -5,16 +5,13 @@ from typing import Final, NotRequired, TypedDict
 from diffx.httpapi.shapes import ScopeShape, scope_shape
 from diffx.records import IterationRecord, MarksRecord, VerdictRecord
 from diffx.review.comments import Author, Lines, Reply, Thread
-from diffx.review.compare import Comparison, FileComparison
+from diffx.review.compared import Compared, ComparedFile
 from diffx.review.export import NOTICE, author_name, code_text, visible
-from diffx.review.interdiff import Row, unified
 from diffx.review.model import ContextId, Scope
 from diffx.review.paths import display_path
 from diffx.review.port import SeenThread
 from diffx.services.iterations import StreamView
 from diffx.services.reviews import SeenThreads
-
-MAX_PATCH_BYTES: Final = 2 << 20
 
 
 class AuthorShape(TypedDict):
@@ -322,7 +319,7 @@ def iterations_shape(context: ContextId, view: StreamView) -> IterationsShape:
 
 
 def comparison_shape(
-    old: ContextId, new: ContextId, scope: Scope, found: Comparison
+    old: ContextId, new: ContextId, scope: Scope, found: Compared
 ) -> ComparisonShape:
     counts = dict.fromkeys(_STATES, 0)
     for file in found.files:
@@ -340,62 +337,47 @@ def comparison_shape(
     }
 
 
-def compared_file_shape(file: FileComparison) -> ComparedFileShape:
-    old, diff = file.pair.old, file.diff
+def compared_file_shape(file: ComparedFile) -> ComparedFileShape:
+    counts = file.counts
     return ComparedFileShape(
-        fileId=file.pair.id,
-        path=display_path(file.pair.listed.path),
-        fromFileId=None if old is None else old.id,
-        fromPath=None if old is None else display_path(old.path),
+        fileId=file.id,
+        path=display_path(file.path),
+        fromFileId=file.old_id,
+        fromPath=None if file.old_path is None else display_path(file.old_path),
         state=file.state,
-        renamed=file.pair.renamed,
+        renamed=file.renamed,
         modeChanged=file.mode_changed,
         separated=file.separated,
         own=file.own,
-        coarse=diff is not None and diff.coarse,
-        additions=0 if diff is None else diff.count("+", "author"),
-        deletions=0 if diff is None else diff.count("-", "author"),
-        upstreamAdditions=0 if diff is None else diff.count("+", "upstream"),
-        upstreamDeletions=0 if diff is None else diff.count("-", "upstream"),
-        undone=0 if diff is None else diff.undone,
+        coarse=file.coarse,
+        additions=counts.additions,
+        deletions=counts.deletions,
+        upstreamAdditions=counts.upstream_additions,
+        upstreamDeletions=counts.upstream_deletions,
+        undone=counts.undone,
         reason=file.reason,
     )
 
 
-def file_interdiff_shape(file: FileComparison) -> FileInterdiffShape:
+def file_interdiff_shape(file: ComparedFile) -> FileInterdiffShape:
     """Show one file's interdiff: a patch, and which of its lines are upstream's doing."""
-    rows = file.diff.rows if file.diff is not None else ()
-    patch: bytes | None = None if file.diff is None else unified(rows)
-    reason: str | None = file.reason
     shape = FileInterdiffShape(
         file=compared_file_shape(file),
         patch=None,
-        reason=reason,
+        reason=file.reason,
         upstream=UpstreamShape(old=[], new=[]),
     )
-    if patch is not None and len(patch) > MAX_PATCH_BYTES:
+    patch = None if file.diff is None else file.diff.patch
+    if file.diff is not None and patch is None:
         shape["reason"] = "too-large"
-        shape["patchBytes"] = len(patch)
-    elif patch is not None:
+        shape["patchBytes"] = file.diff.size
+    elif file.diff is not None and patch is not None:
         shape["patch"] = patch.decode("utf-8", "replace")
         shape["upstream"] = UpstreamShape(
-            old=_ranges(rows, old=True), new=_ranges(rows, old=False)
+            old=[list(each) for each in file.diff.upstream_old],
+            new=[list(each) for each in file.diff.upstream_new],
         )
     return shape
-
-
-def _ranges(rows: tuple[Row, ...], *, old: bool) -> list[list[int]]:
-    """Return upstream's lines on one side, as ranges with both ends in them."""
-    found: list[list[int]] = []
-    for row in rows:
-        number = row.old if old else row.new
-        if row.origin != "upstream" or number is None:
-            continue
-        if found and found[-1][1] == number - 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return found
 
 
 def _anchor_shape(thread: Thread) -> AnchorShape:

@@ -4,7 +4,7 @@
 no others; `compare` then says what happened, from those contents, and never guesses.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -106,22 +106,20 @@ class Comparison:
 
     @property
     def author_change(self) -> bool | None:
-        unclear = False
-        for file in self.files:
-            if file.state == "unknown" or (file.state == "gone" and file.own):
-                unclear = True
-            elif file.state in ("changed", "new", "gone"):
-                return True
-        return None if unclear else False
+        said = {author_change(file) for file in self.files}
+        return True if True in said else None if None in said else False
 
     @property
     def pure_rebase(self) -> bool:
         """The base moved, and nothing else."""
         return not self.same_base and self.author_change is False
 
-    @property
-    def coarse(self) -> bool:
-        return any(file.diff is not None and file.diff.coarse for file in self.files)
+
+def author_change(file: FileComparison) -> bool | None:
+    """Say whether the author changed a file, None where it cannot be known."""
+    if file.state == "unknown" or (file.state == "gone" and file.own):
+        return None
+    return file.state in ("changed", "new", "gone")
 
 
 def pairs(
@@ -212,19 +210,30 @@ def compare(
     same_base: bool,
     steps: int = COMPARE_STEPS,
 ) -> Comparison:
-    """Say what became of every file. `same_base` means that both bases are the very same state.
+    """Say what became of every file; see `compare_each`."""
+    files = compare_each(paired, old, new, same_base=same_base, steps=steps)
+    return Comparison(same_base=same_base, files=tuple(files))
+
+
+def compare_each(
+    paired: Iterable[Pair],
+    old: Mapping[FileId, Contents],
+    new: Mapping[FileId, Contents],
+    *,
+    same_base: bool,
+    steps: int = COMPARE_STEPS,
+) -> Iterator[FileComparison]:
+    """Say what became of each file. `same_base` means that both bases are the very same state.
 
     Contents are needed of files that are not `same`; what is not there counts as not stored.
     The whole costs at most `steps`, one file a tenth of that.
     """
     total = Effort(steps)
-    files = []
     for pair in paired:
         effort = Effort(max(0, min(FILE_STEPS, total.left)))
         before = effort.left
-        files.append(_compare_file(pair, old, new, same_base, effort))
+        yield _compare_file(pair, old, new, same_base, effort)
         total.spend(before - effort.left)
-    return Comparison(same_base=same_base, files=tuple(files))
 
 
 def _compare_file(

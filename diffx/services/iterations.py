@@ -9,15 +9,11 @@ from typing import Final, Protocol
 from diffx.clock import Clock
 from diffx.records import ComparisonInput, FileMissingError, IterationRecord
 from diffx.review.comments import Verdict, check_body
-from diffx.review.compare import (
-    COMPARE_STEPS,
-    Comparison,
-    Contents,
-    FileComparison,
-    compare,
-)
+from diffx.review.compare import COMPARE_STEPS, Contents, compare_each
+from diffx.review.compared import Compared, ComparedFile, collect
 from diffx.review.model import ContextId, FileId, Millis, OwnerId, Scope
 from diffx.services.changes import Change, Changes
+from diffx.services.once import Once
 
 LIGHT_BYTES: Final = 256 << 10
 """Texts to compare beyond which it is done in another process."""
@@ -25,7 +21,7 @@ LIGHT_STEPS: Final = 400_000  # some tenths of a second, whatever the texts are 
 _CACHED: Final = 16
 _CACHED_BYTES: Final = 64 << 20
 
-Heavy = Callable[[Callable[[ComparisonInput], Comparison], ComparisonInput], Comparison]
+Heavy = Callable[[Callable[[ComparisonInput], Compared], ComparisonInput], Compared]
 """Runs a task away from the serving process."""
 
 
@@ -78,6 +74,7 @@ class Iterations:
     now: Clock
     heavy: Heavy
     cache: "ComparisonCache" = field(default_factory=lambda: ComparisonCache())
+    once: Once[Compared] = field(default_factory=Once)
 
     def list(self, owner: OwnerId, context: ContextId) -> StreamView:
         found = self.store.iterations(owner, context, self.now())
@@ -87,20 +84,31 @@ class Iterations:
 
     def compare(
         self, owner: OwnerId, old: ContextId, new: ContextId, scope: Scope
-    ) -> tuple[str, Comparison]:
-        """Say what became of every file, with the name of this result (9.1)."""
+    ) -> tuple[str, Compared]:
+        """Say what became of every file, with the name of this result (9.1).
+
+        Whoever asks for a comparison that is being made gets that one.
+        """
         key = self.key(owner, old, new, scope)
         known = self.cache.get(key)
+        if known is None:
+            asked = (owner, old, new, scope)  # a failure names contexts, so nobody else's
+            known = self.once.make(asked, lambda: self._compare(owner, (old, new), scope))
+        return key, known
+
+    def _compare(
+        self, owner: OwnerId, contexts: tuple[ContextId, ContextId], scope: Scope
+    ) -> Compared:
+        given = self.store.comparison(owner, contexts, scope, self.now())
+        known = self.cache.get(given.key)  # it may have been finished a moment ago
         if known is not None:
-            return key, known
-        given = self.store.comparison(owner, (old, new), scope, self.now())
-        size = _size(given)
-        if size <= LIGHT_BYTES:
+            return known
+        if _size(given) <= LIGHT_BYTES:
             found = compare_input(given, steps=LIGHT_STEPS)
         else:
             found = self.heavy(compare_input, given)
-        self.cache.put(given.key, found, size)
-        return given.key, found
+        self.cache.put(given.key, found)
+        return found
 
     def key(self, owner: OwnerId, old: ContextId, new: ContextId, scope: Scope) -> str:
         """Name a comparison: equal names mean equal results, for as long as both are there."""
@@ -108,11 +116,11 @@ class Iterations:
 
     def compare_file(
         self, owner: OwnerId, old: ContextId, new: ContextId, scope: Scope, file: FileId
-    ) -> tuple[str, FileComparison]:
+    ) -> tuple[str, ComparedFile]:
         """Say what became of one file, by its id in the new context, else in the old."""
         key, found = self.compare(owner, old, new, scope)
         for each in found.files:
-            if each.pair.id == file:
+            if each.id == file:
                 return key, each
         raise FileMissingError(f"neither context has a file {file} in scope {scope}")
 
@@ -130,17 +138,18 @@ class ComparisonCache:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, tuple[Comparison, int]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[Compared, int]] = OrderedDict()
         self._bytes = 0
 
-    def get(self, key: str) -> Comparison | None:
+    def get(self, key: str) -> Compared | None:
         with self._lock:
             if key not in self._kept:
                 return None
             self._kept.move_to_end(key)
             return self._kept[key][0]
 
-    def put(self, key: str, comparison: Comparison, size: int) -> None:
+    def put(self, key: str, comparison: Compared) -> None:
+        size = comparison.room
         with self._lock:
             if key in self._kept or size > _CACHED_BYTES:
                 return
@@ -151,9 +160,10 @@ class ComparisonCache:
                 self._bytes -= freed
 
 
-def compare_input(given: ComparisonInput, *, steps: int = COMPARE_STEPS) -> Comparison:
+def compare_input(given: ComparisonInput, *, steps: int = COMPARE_STEPS) -> Compared:
     """Compare what storage read; a function of a module, so that another process can do it."""
-    return compare(given.pairs, given.old, given.new, same_base=given.same_base, steps=steps)
+    files = compare_each(given.pairs, given.old, given.new, same_base=given.same_base, steps=steps)
+    return collect(files, same_base=given.same_base)
 
 
 def _size(given: ComparisonInput) -> int:

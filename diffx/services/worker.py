@@ -1,7 +1,7 @@
 """Work that would hold up everybody else, done in a process of its own.
 
-One child per job: the same interpreter, none of the caller's environment, a deadline, and an end
-that leaves none behind.
+One child per job: the same interpreter, none of the caller's environment, a deadline, a bound on
+memory, and an end that leaves none behind.
 """
 
 import sys
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     import subprocess
 
 DEADLINE_S: Final = 30.0
+PLACES: Final = 2
+"""Who has a job running or waits for the next turn; all others are told at once to come back."""
+MEMORY_BYTES: Final = 2 << 30
+_NO_MEMORY: Final = 3
 _ROOT: Final = str(Path(diffx.__file__).parents[1])  # a folder, or a place inside the executable
 _START: Final = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -36,13 +40,14 @@ class WorkFailedError(FailedError):
 
 
 class Elsewhere:
-    """Run one job at a time in a child process; others wait for it, but never for long.
+    """Run one job at a time in a child process; one more waits for it, but never for long.
 
     `close` stops the running child and refuses further work.
     """
 
     def __init__(self, deadline_s: float = DEADLINE_S) -> None:
         self._deadline_s = deadline_s
+        self._places = threading.Semaphore(PLACES)
         self._turn = threading.Lock()
         self._lock = threading.Lock()
         self._child: subprocess.Popen[bytes] | None = None
@@ -52,12 +57,18 @@ class Elsewhere:
         """Return what the task, a function of a module, makes of the argument."""
         import pickle  # only who has such work pays for it
 
-        if not self._turn.acquire(timeout=self._deadline_s):
-            raise WorkTooSlowError("other work takes too long; try again in a moment")
+        # Who waits holds a thread that is there for others.
+        if not self._places.acquire(blocking=False):
+            raise WorkTooSlowError("other such work is under way; try again in a moment")
         try:
-            return self._run(pickle.dumps((task, argument)))  # type: ignore[no-any-return]
+            if not self._turn.acquire(timeout=self._deadline_s):
+                raise WorkTooSlowError("other work takes too long; try again in a moment")
+            try:
+                return self._run(pickle.dumps((task, argument)))  # type: ignore[no-any-return]
+            finally:
+                self._turn.release()
         finally:
-            self._turn.release()
+            self._places.release()
 
     @property
     def idle(self) -> bool:
@@ -88,6 +99,8 @@ class Elsewhere:
             child.communicate()
             with self._lock:
                 self._child = None
+        if child.returncode == _NO_MEMORY:
+            raise WorkFailedError(f"this takes more than {MEMORY_BYTES >> 30} GiB of memory")
         if child.returncode != 0 or not answer:
             raise WorkFailedError(f"a worker process ended with {child.returncode}; try again")
         return pickle.loads(answer)
@@ -99,13 +112,18 @@ class Elsewhere:
             if self._closed:
                 raise WorkFailedError("the server is stopping")
             # Isolated: no environment, no other packages, nothing of the current folder.
-            self._child = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _START, _ROOT],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={},
-            )
+            try:
+                self._child = subprocess.Popen(
+                    [sys.executable, "-I", "-S", "-c", _START, _ROOT],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env={},
+                )
+            except OSError as error:  # no memory, no process or no file to be had
+                raise WorkFailedError(
+                    f"no worker process can be started ({error.strerror}); try again"
+                ) from error
             return self._child
 
 
@@ -113,5 +131,20 @@ def serve_one() -> None:
     """Do the one job on stdin; this is the child's whole life."""
     import pickle
 
-    task, argument = pickle.loads(sys.stdin.buffer.read())
-    sys.stdout.buffer.write(pickle.dumps(task(argument)))
+    _bound_memory()
+    try:
+        task, argument = pickle.loads(sys.stdin.buffer.read())
+        answer = pickle.dumps(task(argument))
+    except MemoryError:
+        sys.exit(_NO_MEMORY)
+    sys.stdout.buffer.write(answer)
+
+
+def _bound_memory() -> None:
+    """Let the job fail before it takes the machine's memory away from everybody else."""
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    except (ImportError, ValueError, OSError):  # no such limit here, or a lower one already
+        return

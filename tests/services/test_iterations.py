@@ -1,14 +1,15 @@
 """Comparing iterations: what runs where, and what is made once (9)."""
 
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from diffx.clock import random_id
 from diffx.errors import InvalidError
-from diffx.records import FileMissingError
-from diffx.review.compare import Comparison
-from diffx.review.model import ContextId, FileId
+from diffx.records import ComparisonInput, FileMissingError
+from diffx.review.compared import Compared, ComparedFile, Counts, PackedDiff
+from diffx.review.model import ContextId, FileId, GitPath
 from diffx.services.changes import Change, Changes
 from diffx.services.iterations import LIGHT_BYTES, ComparisonCache, Iterations
 from diffx.store.database import Store, open_store
@@ -72,7 +73,7 @@ def test_one_file_of_a_comparison_can_be_asked_for(store: Store) -> None:
     pair = [publish(store, number, f"{number}\n") for number in (1, 2)]
     _, whole = service.compare(ME, pair[0], pair[1], "all")
 
-    _, file = service.compare_file(ME, pair[0], pair[1], "all", whole.files[0].pair.id)
+    _, file = service.compare_file(ME, pair[0], pair[1], "all", whole.files[0].id)
 
     assert file == whole.files[0]
     with pytest.raises(FileMissingError):
@@ -110,12 +111,61 @@ def test_a_summary_has_its_limit(store: Store) -> None:
 
 def test_the_cache_is_bounded_and_forgets_the_oldest() -> None:
     cache = ComparisonCache()
-    nothing = Comparison(same_base=True, files=())
-    cache.put("huge", nothing, 65 << 20)
+    cache.put("huge", of_size(65 << 20))
     for number in range(20):
-        cache.put(str(number), nothing, 8 << 20)
+        cache.put(str(number), of_size(8 << 20))
         cache.get("12")
 
     kept = [key for key in ("huge", *map(str, range(20))) if cache.get(key) is not None]
 
-    assert kept == ["12", *map(str, range(13, 20))]
+    assert kept == ["12", *map(str, range(14, 20))]
+
+
+def of_size(size: int) -> Compared:
+    """Return a comparison that takes about so much room."""
+    file = ComparedFile(
+        id=FileId("f"),
+        path=GitPath(b"f"),
+        old_id=None,
+        old_path=None,
+        state="changed",
+        renamed=False,
+        mode_changed=False,
+        separated=True,
+        own=False,
+        coarse=False,
+        reason=None,
+        counts=Counts(),
+        diff=PackedDiff(size=size, deflated=bytes(size)),
+    )
+    return Compared(same_base=True, author_change=True, files=(file,))
+
+
+def test_many_who_ask_for_one_comparison_at_once_get_the_same_one(store: Store) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+    jobs: list[ComparisonInput] = []
+
+    def heavy(task, given):  # type: ignore[no-untyped-def]
+        jobs.append(given)
+        begun.set()
+        assert may_end.wait(60)
+        return task(given)
+
+    service = Iterations(store=store.reviews, changes=Changes(), now=lambda: NOW, heavy=heavy)
+    pair = [publish(store, number, f"{number}\n" * LIGHT_BYTES) for number in (1, 2)]
+    found: list[Compared] = []
+
+    def ask() -> None:
+        found.append(service.compare(ME, pair[0], pair[1], "all")[1])
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    threads[0].start()
+    assert begun.wait(60)
+    for thread in threads[1:]:
+        thread.start()
+    may_end.set()
+    for thread in threads:
+        thread.join()
+
+    assert len(jobs) == 1
+    assert found == [found[0]] * 3

@@ -8,7 +8,8 @@ import pytest
 
 from diffx.clock import random_id
 from diffx.review.comments import Author, Lines
-from diffx.review.compare import Comparison, FileComparison
+from diffx.review.compare import Comparison, FileComparison, compare
+from diffx.review.compared import collect
 from diffx.review.interdiff import unified
 from diffx.review.model import (
     ContextId,
@@ -64,7 +65,13 @@ class Work:
         self.checkout.git("checkout", "-q", "topic")
 
     def compare(self, old: ContextId, new: ContextId) -> Comparison:
-        return self.application.iterations.compare(ME, old, new, "all")[1]
+        """Compare with every row, of which the service keeps only the patch; both must agree."""
+        given = self.application.iterations.store.comparison(ME, (old, new), "all", NOW)
+        found = compare(given.pairs, given.old, given.new, same_base=given.same_base)
+        _, shown = self.application.iterations.compare(ME, old, new, "all")
+        assert shown == collect(found.files, same_base=found.same_base)
+        assert shown.author_change == found.author_change
+        return found
 
     def comment(self, context: ContextId, line: int, side: str = "new") -> None:
         lines = Lines(side="old" if side == "old" else "new", start=line, end=line)
