@@ -5,7 +5,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Final
 
-_PATIENCE_S: Final = 120
+_PATIENCE_S: Final = 300
 """Far more than anything here takes on a slow machine; only what hangs is ended by it."""
 
 

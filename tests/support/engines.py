@@ -11,6 +11,7 @@ from diffx.collector.gitexe.opening import open_git
 from diffx.collector.libgit2.repository import open_libgit2
 from diffx.collector.repository import Change, Repository, Survey
 from diffx.review.model import CommitId, GitPath, Scope
+from tests.support.repositories import AMPLE_MS
 
 Opener = Callable[..., Repository]
 
@@ -19,7 +20,9 @@ ENGINES: Final[Mapping[str, Opener]] = {"git": open_git, "libgit2": open_libgit2
 
 @contextmanager
 def opened(engine: str, path: Path) -> Iterator[Repository]:
-    repository = ENGINES[engine](path, dict(os.environ), deadline=time.monotonic() + 60)
+    repository = ENGINES[engine](
+        path, dict(os.environ), deadline=time.monotonic() + AMPLE_MS / 1000
+    )
     try:
         yield repository
     finally:

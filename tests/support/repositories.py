@@ -28,6 +28,8 @@ _WHO: Final = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 
+AMPLE_MS: Final = 300_000
+
 Name = str | bytes
 
 
@@ -105,11 +107,14 @@ def run_git(folder: Path, *words: Name, stdin: bytes = b"", ok: tuple[int, ...] 
 def collect_at(
     path: Path, *, environment: Mapping[str, str] | None = None, **options: Any
 ) -> Observation:
-    """Collect as the tests' source; `options` are those of CollectOptions."""
+    """Collect as the tests' source; `options` are those of CollectOptions.
+
+    There is far more time than a user would have: how slow a machine is decides no test.
+    """
     wanted = CollectOptions(
         source_id=SourceId("tests"),
         environment=dict(os.environ if environment is None else environment),
-        **options,
+        **{"deadline_ms": AMPLE_MS, **options},
     )
     return collect(path, wanted, now=system_clock, new_id=random_id)
 

@@ -39,7 +39,7 @@ def _collected(top: Path, engine: str) -> str:
     """Collect with time for every look that is taken on a slow machine."""
 
     def call() -> str:
-        found = collect_at(top, engine=engine, deadline_ms=20_000)
+        found = collect_at(top, engine=engine, deadline_ms=200_000)
         return f"{found.provenance.engine}: {statuses(found)}"
 
     return outcome_of(call)

@@ -10,6 +10,7 @@ import pytest
 from diffx.collector.collect import CollectOptions
 from diffx.collector.glance import glance
 from diffx.review.model import Digest, SourceId
+from tests.support.clocks import let_file_clock_pass
 from tests.support.repositories import Checkout, statuses
 
 pytestmark = pytest.mark.system
@@ -89,6 +90,7 @@ def _link(checkout: Checkout) -> None:
 )  # fmt: skip
 def test_every_change_is_seen(checkout: Checkout, change: Callable[[Checkout], None]) -> None:
     before = look(checkout)
+    let_file_clock_pass(*(checkout.path(name) for name in ("a.txt", "loose.txt", "c d.txt")))
 
     change(checkout)
 

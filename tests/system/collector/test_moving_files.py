@@ -4,19 +4,23 @@ import hashlib
 import itertools
 import multiprocessing
 import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from diffx.collector.gitexe import walk as gitexe_walk
 from diffx.collector.gitexe.process import DeadlineError
+from diffx.collector.libgit2 import survey as libgit2_survey
+from diffx.collector.repository import Layout
 from diffx.review.model import ChangedFile, Observation
 from diffx.review.patch import measure
+from tests.support.clocks import LeapingClock
 from tests.support.repositories import (
+    AMPLE_MS,
     Checkout,
     after_text,
     before_text,
@@ -24,6 +28,7 @@ from tests.support.repositories import (
     patch_of,
     run_git,
     scope_of,
+    statuses,
 )
 
 pytestmark = pytest.mark.system
@@ -47,11 +52,11 @@ def writing(write: Writer, top: Path) -> Iterator[None]:
     process = start.Process(target=_write_until, args=(stop, started, write, top))
     process.start()
     try:
-        assert started.wait(10)
+        assert started.wait(300)
         yield
     finally:
         stop.set()
-        process.join(10)
+        process.join()
         process.close()
 
 
@@ -135,32 +140,52 @@ def test_a_file_that_rests_again_is_settled(tmp_path: Path) -> None:
         assert f"+new {turn}\n".encode() in patch_of(observation, file)
 
 
-def _stage(top: Path, turn: int) -> None:
-    (top / "staged.txt").write_text(f"turn {turn}\n")
-    run_git(top, "add", "staged.txt")
-    time.sleep(0.15)
-
-
-def test_an_index_that_moves_now_and_then_is_collected_between(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("engine", "module"), [("git", gitexe_walk), ("libgit2", libgit2_survey)])
+def test_an_index_that_moves_now_and_then_is_collected_between(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, module: ModuleType
+) -> None:
+    """Each attempt looks at the index when it begins and when it ends; two end too late."""
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("staged.txt", "base\n")
     checkout.commit()
+    stamped = module.index_stamp
+    looks = itertools.count(1)
 
-    with writing(_stage, checkout.top):
-        for turn in range(6):
-            observation = checkout.collect()
-            assert_consistent(observation, tmp_path / "applied" / str(turn))
+    def move(layout: Layout) -> object:
+        look = next(looks)
+        if look in (2, 4):
+            checkout.write("staged.txt", f"turn {look}\n")
+            checkout.git("add", "staged.txt")
+        return stamped(layout)
+
+    monkeypatch.setattr(module, "index_stamp", move)
+
+    observation = checkout.collect(engine=engine)
+
+    assert next(looks) == 7
+    assert_consistent(observation, tmp_path / "applied")
+    assert statuses(observation) == statuses(observation, "staged") == {"staged.txt": "M"}
+    assert after_text(observation, files_of(observation)[b"staged.txt"]) == b"turn 4\n"
 
 
+@pytest.mark.parametrize(("engine", "module"), [("git", gitexe_walk), ("libgit2", libgit2_survey)])
 def test_an_index_that_never_rests_fails_at_the_deadline_and_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, module: ModuleType
 ) -> None:
-    turns = itertools.count()
-    monkeypatch.setattr(gitexe_walk, "index_stamp", lambda layout: (next(turns),))
+    clock = LeapingClock(monkeypatch)
+    looks = itertools.count(1)
+
+    def never_the_same(layout: Layout) -> tuple[int, int, int]:
+        look = next(looks)
+        if look == 6:  # the end of the third attempt
+            clock.leap(AMPLE_MS / 1000)
+        return (0, 0, look)
+
+    monkeypatch.setattr(module, "index_stamp", never_the_same)
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("f.txt", "base\n")
     checkout.commit()
 
     with pytest.raises(DeadlineError, match="kept changing") as failed:
-        checkout.collect(deadline_ms=1000)
+        checkout.collect(engine=engine)
     assert str(checkout.top) in str(failed.value)

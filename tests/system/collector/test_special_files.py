@@ -10,8 +10,11 @@ import pytest
 
 from diffx.collector.gitexe.diffing import NotFetchedError
 from diffx.collector.gitexe.process import DeadlineError
+from diffx.collector.scopes.sides import Patience
+from tests.support.clocks import LeapingClock
 from tests.support.ordinary_user import collect_as_an_ordinary_user, shared_folder
 from tests.support.repositories import (
+    AMPLE_MS,
     Checkout,
     collect_at,
     files_of,
@@ -176,8 +179,16 @@ def test_trees_that_a_partial_clone_lacks_are_one_line_and_not_fetched(tmp_path:
 
 
 def test_a_file_too_large_to_hash_in_time_is_named_and_costs_only_the_identity(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    clock = LeapingClock(monkeypatch)
+    look_at_the_clock = Patience.check_large
+
+    def time_flies(patience: Patience) -> None:
+        clock.leap(AMPLE_MS / 1000 / 8)
+        look_at_the_clock(patience)
+
+    monkeypatch.setattr(Patience, "check_large", time_flies)
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("a.txt", "old\n")
     checkout.commit()
@@ -185,7 +196,7 @@ def test_a_file_too_large_to_hash_in_time_is_named_and_costs_only_the_identity(
     with checkout.path("disk.img").open("wb") as file:
         file.truncate(200 << 30)
 
-    observation = checkout.collect(deadline_ms=3_000)
+    observation = checkout.collect()
 
     image = files_of(observation)[b"disk.img"]
     assert image.after is not None
