@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, Self
 
-from diffx.errors import ConflictError, GoneError, MissingError
+from diffx.errors import ConflictError, GoneError, MissingError, TooLargeError
 from diffx.review.comments import Thread, Verdict
 from diffx.review.compare import Contents, ListedFile, Pair
 from diffx.review.marks import ChangedSince, Mark
@@ -63,6 +63,10 @@ class FileMissingError(MissingError):
 
 class ImageMissingError(MissingError):
     """This side of the file is no image, or its bytes were not stored."""
+
+
+class DraftsFullError(TooLargeError):
+    """As many drafts as are kept for one context are there already."""
 
 
 class ThreadMissingError(MissingError):
@@ -438,6 +442,17 @@ class MarksRecord:
     marks: tuple[Mark, ...]
     changed: tuple[ChangedSince, ...]
     review: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftRecord:
+    """What is being written about a context; the key says about what, in the writer's words."""
+
+    key: str
+    body: str
+    retry: str
+    """The same on every try to send it, so that a lost answer makes no second comment."""
+    written_at: Millis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

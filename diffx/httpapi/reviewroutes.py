@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from diffx.httpapi import comments, iterations, marks
+from diffx.httpapi import comments, drafts, iterations, marks
 from diffx.httpapi.messages import Request, Response
 from diffx.services.catalog import Catalog
 from diffx.services.iterations import Iterations
@@ -17,6 +17,7 @@ _COMMENTS: Final = CONTEXT + "/comments"
 _COMMENT: Final = _COMMENTS + "/{commentId}"
 _FOR_AGENTS: Final = CONTEXT + "/review/comments"
 _MARKS: Final = CONTEXT + "/review-marks"
+_DRAFTS: Final = CONTEXT + "/drafts"
 _COMPARE: Final = CONTEXT + "/compare/{otherContextId}"
 
 
@@ -38,6 +39,9 @@ def rows(catalog: Catalog, reviews: Reviews, compared: Iterations) -> Rows:
         ("DELETE", _MARKS): partial(marks.clear_marks, reviews),
         ("PUT", _MARKS + "/{fileId}"): partial(marks.put_mark, reviews),
         ("DELETE", _MARKS + "/{fileId}"): partial(marks.delete_mark, reviews),
+        ("GET", _DRAFTS): partial(drafts.list_drafts, reviews),
+        ("PUT", _DRAFTS + "/{draftKey}"): partial(drafts.put_draft, reviews),
+        ("DELETE", _DRAFTS + "/{draftKey}"): partial(drafts.delete_draft, reviews),
         ("GET", CONTEXT + "/iterations"): partial(iterations.list_iterations, compared),
         ("GET", _COMPARE): partial(iterations.compare, compared),
         ("GET", _COMPARE + "/files/{fileId}"): partial(iterations.compare_file, compared),

@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol
 
 from diffx.clock import Clock, NewId
 from diffx.records import (
+    DraftRecord,
     FileTexts,
     MarksRecord,
     ReviewCounts,
@@ -133,6 +134,16 @@ class ReviewStore(Protocol):
     def unmark(
         self, owner: OwnerId, context: ContextId, scope: Scope, file: FileId | None, now: Millis
     ) -> None: ...
+
+    def drafts(
+        self, owner: OwnerId, context: ContextId, now: Millis
+    ) -> tuple[DraftRecord, ...]: ...
+
+    def keep_draft(
+        self, owner: OwnerId, context: ContextId, draft: DraftRecord, now: Millis
+    ) -> None: ...
+
+    def drop_draft(self, owner: OwnerId, context: ContextId, key: str, now: Millis) -> None: ...
 
     def preferences(self, owner: OwnerId) -> dict[str, Any]: ...
 
@@ -347,6 +358,21 @@ class Reviews:
         """Take back one mark, or all of a scope."""
         self.store.unmark(owner, context, scope, file, self.now())
         self._announce(owner, context)
+
+    def drafts(self, owner: OwnerId, context: ContextId) -> tuple[DraftRecord, ...]:
+        return self.store.drafts(owner, context, self.now())
+
+    def keep_draft(
+        self, owner: OwnerId, context: ContextId, key: str, body: str, retry: str
+    ) -> None:
+        """Keep what is being written. Nobody is told: no one else reads it."""
+        now = self.now()
+        draft = DraftRecord(key=key, body=body, retry=retry, written_at=now)
+        self.store.keep_draft(owner, context, draft, now)
+
+    def drop_draft(self, owner: OwnerId, context: ContextId, key: str) -> None:
+        """Forget a draft that was sent or thrown away; there need be none."""
+        self.store.drop_draft(owner, context, key, self.now())
 
     def preferences(self, owner: OwnerId) -> dict[str, Any]:
         return self.store.preferences(owner)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from diffx.records import (
     ComparisonInput,
+    DraftRecord,
     FileMissingError,
     FileTexts,
     IterationRecord,
@@ -18,7 +19,7 @@ from diffx.records import (
 )
 from diffx.review.comments import Author, Reply, Thread, ThreadId, ThreadStatus, Verdict
 from diffx.review.model import ContextId, Digest, FileId, Millis, Observation, OwnerId, Scope
-from diffx.store import addresses, iterations, listing, marks, threads
+from diffx.store import addresses, drafts, iterations, listing, marks, threads
 from diffx.store.addresses import Fate
 from diffx.store.connections import Connections
 
@@ -238,6 +239,21 @@ class ReviewStore:
             if gone:
                 marks.touch(tx, number, threads.next_sequence(tx, owner))
 
+    def drafts(self, owner: OwnerId, context: ContextId, now: Millis) -> tuple[DraftRecord, ...]:
+        with self._connections.read() as tx:
+            return drafts.find(tx, addresses.resolve(tx, owner, context, now))
+
+    def keep_draft(
+        self, owner: OwnerId, context: ContextId, draft: DraftRecord, now: Millis
+    ) -> None:
+        """Keep what is being written; DraftsFullError where that would be too many."""
+        with self._connections.write() as tx:
+            drafts.keep(tx, addresses.resolve(tx, owner, context, now), draft)
+
+    def drop_draft(self, owner: OwnerId, context: ContextId, key: str, now: Millis) -> None:
+        with self._connections.write() as tx:
+            drafts.drop(tx, addresses.resolve(tx, owner, context, now), key)
+
     def finish(
         self,
         owner: OwnerId,
@@ -297,6 +313,7 @@ def end(tx: sqlite3.Connection, context: int, fate: Fate) -> None:
     A context that is deleted takes along the threads that were written on it (7.2, 9.2).
     """
     marks.forget(tx, context)
+    drafts.forget(tx, context)
     iterations.forget(tx, context)
     if fate == "deleted":
         threads.forget_context(tx, context)

@@ -13,7 +13,7 @@ from diffx.store.failures import SchemaMismatchError, StoreFailedError
 from diffx.store.pages import PAGE_BYTES
 
 APPLICATION_ID: Final = 0x64666678  # "dffx"
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 MINIMUM_SQLITE: Final = (3, 38, 0)  # STRICT (3.37), RETURNING (3.35), built-in JSON (3.38)
 
 _MAGIC: Final = b"SQLite format 3\x00"
@@ -239,6 +239,15 @@ CREATE TABLE mark (
     marked_at   INTEGER NOT NULL,
     carried     INTEGER NOT NULL,
     PRIMARY KEY (context, scope, file)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE draft (
+    context    INTEGER NOT NULL REFERENCES observation,
+    key        TEXT    NOT NULL,  -- what it is about, in the writer's words
+    body       TEXT    NOT NULL,
+    retry      TEXT    NOT NULL,  -- the key that it will be sent with
+    written_at INTEGER NOT NULL,
+    PRIMARY KEY (context, key)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE verdict (

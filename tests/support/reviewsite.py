@@ -145,6 +145,13 @@ class ReviewSite:
         self._listener = Listener.bind("127.0.0.1", (port,))
         self._start()
 
+    def move(self) -> str:
+        """Be gone from here, and come back at another address: return which."""
+        self.stop_answering()
+        self._listener = Listener.bind("127.0.0.1", (0,))
+        self._start()
+        return f"http://127.0.0.1:{self._listener.addresses[0][1]}"
+
     def _start(self) -> None:
         application = self._application
         identity = Identity(

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.support.browser import wait_until
 from tests.support.reviewsite import Made, ReviewSite, made
 
 pytestmark = pytest.mark.system
 
 # A browser may take its time before it asks again.
 BACK_MS = 30_000
+DRAFTS = "`/api/v2${location.pathname}/drafts`"
 
 
 def files(word: str) -> list[Made]:
@@ -139,8 +141,33 @@ def test_a_part_that_could_not_be_fetched_is_fetched_when_the_server_is_back(
     page.route("**/assets/Tree-*", fetch)
     page.goto(publish(site))
     expect(page.get_by_text("A part of this page could not be loaded")).to_be_visible()
+    expect(page.locator(".live.is-live")).to_be_visible()
     answer.append(True)
     site.stop_answering()
     expect(page.locator(".live.is-lost")).to_be_visible(timeout=BACK_MS)
     site.answer_again()
     expect(page.get_by_role("treeitem")).to_have_count(1, timeout=BACK_MS)
+
+
+def test_a_draft_is_there_when_the_server_comes_back_under_another_port(
+    page: Page, site: ReviewSite
+) -> None:
+    address = publish(site)
+    page.goto(address)
+    expect(page.locator(".row").first).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.press("c")
+    page.keyboard.type("why not earlier")  # before the box is there, or after
+    box = page.get_by_role("textbox", name=re.compile("Comment on"))
+    expect(box).to_have_value("why not earlier")
+    wait_until(page, f"async () => (await (await fetch({DRAFTS})).json()).drafts.length === 1")
+    elsewhere = site.move()
+    page.goto(address.replace(site.url, elsewhere))
+
+    expect(box).to_have_value("why not earlier")
+    box.press("Control+Enter")
+    expect(page.locator(".thread")).to_contain_text("why not earlier")
+    wait_until(page, f"async () => !(await (await fetch({DRAFTS})).json()).drafts.length")
+    page.reload()
+    expect(page.locator(".thread")).to_contain_text("why not earlier")
+    expect(box).to_have_count(0)

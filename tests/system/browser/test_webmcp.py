@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from diffx.review.model import ContextId
 from tests.support.agents import meta, modern_headers
-from tests.support.browser import Watch, launched
+from tests.support.browser import Watch, launched, wait_until
 from tests.support.reviewsite import ReviewSite, made
 
 pytestmark = pytest.mark.system
@@ -197,7 +197,7 @@ def test_tools_go_with_the_review_and_come_with_the_next(page: Page, site: Revie
         "(to) => { history.pushState(null, '', to); dispatchEvent(new PopStateEvent('popstate')); }",
         f"/contexts/{second}",
     )
-    page.wait_for_function("registrations.length === 24")
+    wait_until(page, "() => registrations.length === 24")
     assert names(page) == sorted(READS + WRITES)
     assert call(page, "get_review_summary", {})["context_id"] == second != first
 
@@ -309,7 +309,7 @@ def test_a_browser_without_agents_is_sent_nothing_of_it(
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{site.url}/contexts/{site.publish(FILES)}")
     expect(page.locator(".row").first).to_be_visible()
-    page.wait_for_function("document.adoptedStyleSheets.length > 0")  # what comes later is here
+    wait_until(page, "() => document.adoptedStyleSheets.length > 0")  # what comes later is here
     context.close()
 
     assert not [url for url in asked if "webmcp" in url or "/mcp" in url]

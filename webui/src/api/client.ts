@@ -21,6 +21,8 @@ export interface Asked<N extends Name> {
   readonly query?: Operations[N]["query"];
   readonly body?: Operations[N]["body"];
   readonly signal?: AbortSignal;
+  /** Whether it is sent even where the page is being left. */
+  readonly keepalive?: boolean;
 }
 
 /** Call one operation of the contract. Throws only when `signal` aborts it. */
@@ -36,7 +38,7 @@ export function callForText<N extends Name>(name: N, asked: Asked<N> = {}): Prom
 }
 
 async function ask<N extends Name, T>(
-  name: N, { path = {}, query = {}, body, signal }: Asked<N>, read: (response: Response) => Promise<T>,
+  name: N, { path = {}, query = {}, body, signal, keepalive = false }: Asked<N>, read: (response: Response) => Promise<T>,
 ): Promise<Result<T>> {
   const [method, template] = ROUTES[name];
   const address = addressOf(template, path, query);
@@ -46,7 +48,7 @@ async function ask<N extends Name, T>(
   const sent = body === undefined ? null : JSON.stringify(body);
   let response: Response;
   try {
-    response = await fetch(address, { method, headers, body: sent, signal: signal ?? null });
+    response = await fetch(address, { method, headers, body: sent, keepalive, signal: signal ?? null });
   } catch (error) {
     if (signal?.aborted) throw error;
     return { ok: false, failure: { code: "offline", status: 0, detail: "The server does not answer.", request } };

@@ -610,6 +610,15 @@ export type FileInterdiff = {
 
 export type LineRange = ReadonlyArray<number>;
 
+export type Drafts = {
+  readonly drafts: ReadonlyArray<{
+    readonly key: string;
+    readonly body: string;
+    readonly idempotencyKey: string;
+    readonly writtenAt: Millis;
+  }>;
+};
+
 export type Preferences = {
   /** Only the web page knows what is in it. */
   readonly preferences: { readonly [key: string]: unknown };
@@ -860,6 +869,31 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: null;
   };
+  /** What the account has begun to write about a context. */
+  readonly listDrafts: {
+    readonly path: { readonly contextId: Id };
+    readonly query: object;
+    readonly body: undefined;
+    readonly answer: Drafts;
+  };
+  /** Keep what is written so far, in place of what was kept under the key. */
+  readonly putDraft: {
+    readonly path: { readonly contextId: Id; readonly draftKey: string };
+    readonly query: object;
+    readonly body: {
+      readonly body: CommentBody;
+      /** What it will be sent with. */
+      readonly idempotencyKey: string;
+    };
+    readonly answer: null;
+  };
+  /** Forget a draft that was sent or thrown away. */
+  readonly deleteDraft: {
+    readonly path: { readonly contextId: Id; readonly draftKey: string };
+    readonly query: object;
+    readonly body: undefined;
+    readonly answer: null;
+  };
   /** The contexts of this context's stream, oldest first. */
   readonly listIterations: {
     readonly path: { readonly contextId: Id };
@@ -928,6 +962,9 @@ export const ROUTES = {
   clearMarks: ["DELETE", "/api/v2/contexts/{contextId}/review-marks"],
   putMark: ["PUT", "/api/v2/contexts/{contextId}/review-marks/{fileId}"],
   deleteMark: ["DELETE", "/api/v2/contexts/{contextId}/review-marks/{fileId}"],
+  listDrafts: ["GET", "/api/v2/contexts/{contextId}/drafts"],
+  putDraft: ["PUT", "/api/v2/contexts/{contextId}/drafts/{draftKey}"],
+  deleteDraft: ["DELETE", "/api/v2/contexts/{contextId}/drafts/{draftKey}"],
   listIterations: ["GET", "/api/v2/contexts/{contextId}/iterations"],
   compareContexts: ["GET", "/api/v2/contexts/{contextId}/compare/{otherContextId}"],
   compareFile: ["GET", "/api/v2/contexts/{contextId}/compare/{otherContextId}/files/{fileId}"],

@@ -1,11 +1,13 @@
 /**
- * What the reader is writing. Kept with every keystroke in this browser, so that neither leaving
- * the page, nor loading it anew, nor a lost server loses a word. No DOM.
+ * What the reader is writing. Kept with every keystroke in this browser, and with every pause on
+ * the server: neither leaving the page, nor a lost server, nor one that comes back under another
+ * port, which to a browser is another place, loses a word. No DOM.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Scope } from "../api/types.gen.ts";
 import type { Note } from "../diff/notes.ts";
 import type { Side } from "../diff/rows.ts";
+import { serverOf } from "./keptdrafts.ts";
 
 export type Target =
   | { readonly kind: "lines"; readonly scope: Scope; readonly file: string; readonly side: Side; readonly start: number; readonly end: number }
@@ -32,17 +34,38 @@ export interface Kept {
   removeItem(name: string): void;
 }
 
+/** Where drafts are kept beside this browser: see `keptdrafts.ts`. */
+export interface Server {
+  /** Everything that is kept; null where that cannot be learned now. */
+  list(): Promise<ReadonlyArray<{ readonly key: string; readonly body: string; readonly idempotencyKey: string }> | null>;
+  keep(draft: Draft): Promise<Told>;
+  drop(key: string): Promise<Told>;
+}
+
+/** What became of telling the server: it knows, it will not take it, or it could not be reached. */
+export type Told = "known" | "refused" | "lost";
+
+/** What this browser keeps of a draft: whether the server has it too, or has yet to forget it. */
+type Entry = Draft & { readonly known?: boolean };
+
+const PAUSE_MS = 500;
+
 export class Drafts {
   readonly open: Signal<ReadonlyMap<string, Draft>>;
-  /** Whether the browser refused to keep them: then they last only as long as the page. */
+  /** Whether only this page has them: neither the browser nor the server keeps them. */
   readonly fleeting = signal(false);
   /** The draft that wants to be typed in. */
   readonly wanted: Signal<string | null> = signal(null);
   private readonly prefix: string;
+  /** What the server has yet to be told, in the order in which it was written. */
+  private readonly untold = new Set<string>();
+  private telling: Promise<void> | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(contextId: string, private readonly kept: Kept | null) {
+  constructor(contextId: string, private readonly kept: Kept | null, private readonly server: Server | null = null) {
     this.prefix = `diffx.draft.${contextId}.`;
-    this.open = signal(this.read());
+    this.open = signal(new Map());
+    this.open.value = this.read();
   }
 
   /** Begin to write, or go on where it was begun. Other drafts without a word close. */
@@ -63,27 +86,86 @@ export class Drafts {
   write(key: string, text: string): void {
     const draft = this.open.peek().get(key);
     if (!draft) return;
-    const written = { ...draft, text };
+    const written: Draft = { ...draft, text };
     this.open.value = new Map(this.open.peek()).set(key, written);
-    try {
-      if (text.trim()) this.kept?.setItem(this.prefix + key, JSON.stringify(written));
-      else this.kept?.removeItem(this.prefix + key);
-      this.fleeting.value = !this.kept;
-    } catch {
-      // Storage is full or forbidden: say so beside the text instead of losing it in silence.
-      this.fleeting.value = true;
-    }
+    this.fleeting.value = !this.save(key, written);
+    this.tell(key, PAUSE_MS);
   }
 
   /** The words were sent, or thrown away on purpose. */
   close(key: string): void {
     const drafts = new Map(this.open.peek());
+    const draft = drafts.get(key);
+    if (!draft) return;
     drafts.delete(key);
     this.open.value = drafts;
+    this.save(key, { ...draft, text: "" });
+    this.tell(key, 0);
+  }
+
+  /** Join what this browser and the server have: what the server was not told yet wins, else it is right. */
+  async join(): Promise<void> {
+    const listed = await this.server?.list();
+    if (!listed) return;
+    const drafts = new Map(this.open.peek());
+    for (const { key, body, idempotencyKey } of listed) {
+      const target = targetOf(key);
+      if (!target || this.untold.has(key)) continue;
+      const draft: Draft = { key, target: drafts.get(key)?.target ?? target, text: body, id: idempotencyKey };
+      drafts.set(key, draft);
+      this.save(key, { ...draft, known: true });
+    }
+    const there = new Set(listed.map(({ key }) => key));
+    for (const [key, { text }] of drafts) {
+      // It was sent or thrown away elsewhere.
+      if (text.trim() && !there.has(key) && !this.untold.has(key)) {
+        drafts.delete(key);
+        this.save(key, null);
+      }
+    }
+    this.open.value = drafts;
+    await this.flush();
+  }
+
+  /** Tell the server now what it does not know yet. */
+  flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.telling ??= this.tellAll().finally(() => { this.telling = null; });
+    return this.telling;
+  }
+
+  private tell(key: string, wait: number): void {
+    if (!this.server) return;
+    this.untold.delete(key);
+    this.untold.add(key);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.flush(), wait);
+  }
+
+  private async tellAll(): Promise<void> {
+    if (!this.server) return;
+    // What is written meanwhile moves to the end, and is met there.
+    for (const key of this.untold) {
+      const draft = this.open.peek().get(key);
+      const words = draft?.text.trim() ? draft : null;
+      const told = await (words ? this.server.keep(words) : this.server.drop(key));
+      if (told === "lost") return;
+      if (told === "refused" || this.open.peek().get(key)?.text !== draft?.text) continue;
+      this.untold.delete(key);
+      if (words) this.fleeting.value = false;
+      this.save(key, words && { ...words, known: true });
+    }
+  }
+
+  /** Keep it in this browser, or forget it; tells whether that is how it is now. */
+  private save(key: string, entry: Entry | null): boolean {
     try {
-      this.kept?.removeItem(this.prefix + key);
+      if (entry && (this.server || entry.text.trim())) this.kept?.setItem(this.prefix + key, JSON.stringify(entry));
+      else this.kept?.removeItem(this.prefix + key);
+      return !!this.kept;
     } catch {
-      // What cannot be written was not kept either.
+      // Storage is full or forbidden: said beside the text instead of losing it in silence.
+      return false;
     }
   }
 
@@ -92,8 +174,11 @@ export class Drafts {
     for (let at = 0; at < (this.kept?.length ?? 0); at++) {
       const name = this.kept?.key(at);
       if (!name?.startsWith(this.prefix)) continue;
-      const draft = checked(this.kept?.getItem(name) ?? "");
-      if (draft) found.set(draft.key, draft);
+      const entry = checked(this.kept?.getItem(name) ?? "");
+      if (!entry) continue;
+      const { known, ...draft } = entry;
+      if (!known && this.server) this.untold.add(draft.key);
+      if (draft.text.trim()) found.set(draft.key, draft);
     }
     return found;
   }
@@ -116,7 +201,7 @@ const ofContext = new Map<string, Drafts>();
 
 /** What is being written about a context, whichever of its scopes is read. */
 export function draftsOf(contextId: string): Drafts {
-  const drafts = ofContext.get(contextId) ?? new Drafts(contextId, browserStorage());
+  const drafts = ofContext.get(contextId) ?? new Drafts(contextId, browserStorage(), serverOf(contextId));
   ofContext.set(contextId, drafts);
   return drafts;
 }
@@ -140,11 +225,23 @@ export function keyOf(target: Target): string {
   }
 }
 
-function checked(text: string): Draft | null {
+/** What a key is about, or null where it is no key of ours. */
+export function targetOf(key: string): Target | null {
+  const [kind, ...parts] = key.split(".");
+  const [scope, file, side, lines] = parts;
+  const [start, end] = (lines ?? "").split("-").map(Number);
+  const target = kind === "lines" ? { kind, scope, file, side, start, end }
+    : kind === "file" ? { kind, scope, file }
+    : kind === "reply" || kind === "edit" ? { kind, thread: parts[0] }
+    : kind === "review" ? { kind, scope: "all" } : { kind };
+  return keyOf(target as Target) === key ? (target as Target) : null;
+}
+
+function checked(text: string): Entry | null {
   try {
-    const draft = JSON.parse(text) as Partial<Draft>;
+    const draft = JSON.parse(text) as Partial<Entry>;
     if (!draft.target || typeof draft.text !== "string" || typeof draft.id !== "string") return null;
-    return draft.key === keyOf(draft.target) ? (draft as Draft) : null;
+    return draft.key === keyOf(draft.target) ? (draft as Entry) : null;
   } catch {
     // Not written by this program, or cut off.
     return null;

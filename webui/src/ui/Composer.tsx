@@ -60,7 +60,7 @@ export function Composer({ review, draft, label, save, original = "", say }: Com
   return (
     <form class="composer" onSubmit={(event) => { event.preventDefault(); void send(); }} onKeyDown={pressed}>
       <label><span class="composer-label">{label}</span>
-        <textarea ref={box} rows={3} value={draft.text} maxLength={60_000} dir="auto"
+        <textarea ref={box} rows={3} value={draft.text} maxLength={20_000} dir="auto"
           onInput={(event) => { drafts.write(draft.key, event.currentTarget.value); setState(null); }} />
       </label>
       <div class="composer-bar">

@@ -59,7 +59,7 @@ export function Finish({ review, say, close }: { review: Review; say: (words: st
           ))}
         </fieldset>
         <label class="summary"><span class="quiet-text">Summary, if you like</span>
-          <textarea rows={4} value={text} maxLength={60_000} dir="auto" onInput={(event) => writeSummary(review, event.currentTarget.value)} /></label>
+          <textarea rows={4} value={text} maxLength={20_000} dir="auto" onInput={(event) => writeSummary(review, event.currentTarget.value)} /></label>
         {failure && <p class="failed" role="alert">Not finished: {failure.detail} Your summary is kept; try again.</p>}
         <p class="finish-bar"><button type="submit" class="primary">Finish</button></p>
       </form>

@@ -2,7 +2,6 @@
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { onHint } from "../live.ts";
-import { State } from "./States.tsx";
 
 /** Ask for something once, and again only where that failed. */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
@@ -41,10 +40,9 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
 /** The server is gone, or was replaced by another version while this page was open. */
 function Missing() {
   return (
-    <State title="A part of this page could not be loaded">
-      <p>Is diffx still running? If it was replaced by another version, load the page anew.</p>
-      <p class="actions"><button type="button" class="button" onClick={() => location.reload()}>Load the page anew</button></p>
-    </State>
+    <p class="missing" role="status">A part of this page could not be loaded.
+      <button type="button" onClick={() => location.reload()}>Load the page anew</button>
+    </p>
   );
 }
 

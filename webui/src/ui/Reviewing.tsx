@@ -5,6 +5,7 @@ import type { Thread } from "../api/types.gen.ts";
 import { lineAt } from "../diff/rows.ts";
 import type { Sheet } from "../diff/sheet.ts";
 import type { Action } from "../keys.ts";
+import { onHint } from "../live.ts";
 import { draftNotes, draftsOf, type Target } from "../state/drafts.ts";
 import type { Review } from "../state/review.ts";
 import { THREAD } from "../state/threads.ts";
@@ -34,6 +35,10 @@ export function follow(review: Review, view: DiffView, root: HTMLElement, signal
   letSelect(root, signal);
   view.picking = new Picking(root, view satisfies Picked, signal);
   const drafts = draftsOf(review.contextId);
+  void drafts.join();
+  const stopHints = onHint((hint) => { if (hint === "connected") void drafts.join(); });
+  signal.addEventListener("abort", stopHints);
+  addEventListener("pagehide", () => void drafts.flush(), { signal });
   const stop = effect(() => { review.draftNotes.value = draftNotes(drafts, review.scope); });
   signal.addEventListener("abort", stop);
 }
