@@ -19,19 +19,27 @@ def main() -> int:
         from diffx.cli.usage import USAGE
 
         return _print(USAGE)
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        from diffx.cli.streams import reopen
+
+        reopen()
     from diffx.cli.main import main as run
 
     return run()
 
 
 def _print(text: str) -> int:
+    problem = None
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except OSError:  # `diffx --help | head -1`: whoever reads has read enough
-        sys.stderr.close()
-        return 1
-    return 0
+        if sys.stdout is not None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+            return 0
+    except OSError as error:
+        problem = error
+    from diffx.cli.streams import unwritten
+
+    return unwritten(problem)
 
 
 if __name__ == "__main__":

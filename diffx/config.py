@@ -21,6 +21,7 @@ DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_RETENTION_DAYS: Final = 7
 MASK: Final = "********"
 _MAX_FILE_BYTES: Final = 256 * 1024
+_MAX_SHOWN: Final = 60
 
 Value = str | int
 T = TypeVar("T", str, int)
@@ -139,12 +140,23 @@ def setting(key: str) -> Setting:
     return found
 
 
-def parse(key: str, text: str, *, origin: str) -> Value:
-    """Read one value from text; a bad one is a ConfigError that names key and origin."""
+def parse(key: str, text: str, *, given_as: str) -> Value:
+    """Read one value from text; a bad one is a ConfigError.
+
+    `given_as` is what the person wrote it as, and what the message begins with: `--port`,
+    `DIFFX_PORT`, a file with the key. The value is repeated unless it may hold a secret.
+    """
+    found = setting(key)
     try:
-        return setting(key).parse(text)
+        return found.parse(text)
     except ValueError as error:
-        raise ConfigError(f"{origin}: {key} {error}", field=key) from None
+        hidden = found.secret or "@" in text
+        given = "" if hidden else f"; it is {_brief(text)}"
+        raise ConfigError(f"{given_as} {error}{given}", field=key) from None
+
+
+def _brief(text: str) -> str:
+    return repr(text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "…")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,11 +193,11 @@ def resolve(
     for known in SETTINGS:
         if environment.get(known.variable):
             text = environment[known.variable]
-            values[known.key] = parse(known.key, text, origin=known.variable)
+            values[known.key] = parse(known.key, text, given_as=known.variable)
             origins[known.key] = known.variable
     for key, flag in flags.items():
         if flag is not None:
-            values[key] = parse(key, flag, origin=_flag(key))
+            values[key] = parse(key, flag, given_as=_flag(key))
             origins[key] = _flag(key)
     return Settings(values=values, origins=origins)
 
@@ -224,7 +236,7 @@ def _from_file(file: Path, key: str, value: object) -> Value:
     fits = type(value) is (int if found.kind == "number" else str)
     if not fits:
         raise ConfigError(f"{file}: {key} must be a {found.kind}", field=key)
-    return parse(key, str(value), origin=str(file))
+    return parse(key, str(value), given_as=f"{file}: {key}")
 
 
 def change(file: Path, key: str, value: str | None) -> bool:
@@ -233,7 +245,7 @@ def change(file: Path, key: str, value: str | None) -> bool:
     The file is replaced whole and is private (0600). Writers in several processes take turns; a
     file that cannot be read as settings is left as it is.
     """
-    parsed = None if value is None else parse(key, value, origin="value")
+    parsed = None if value is None else parse(key, value, given_as=key)
     setting(key)
     try:
         return _change(file, key, parsed)

@@ -106,6 +106,36 @@ def test_an_unknown_key_cannot_be_removed(tmp_path: Path) -> None:
         change(tmp_path / "config.json", "colour", None)
 
 
+@pytest.mark.parametrize(
+    ("environment", "flags", "words"),
+    [
+        ({"DIFFX_PORT": "x"}, {}, "DIFFX_PORT must be a whole number from 0 to 65535; it is 'x'"),
+        ({}, {"port": "-1"}, "--port must be a whole number from 0 to 65535; it is '-1'"),
+        ({}, {"sourceId": "a b"}, "--source-id must be 1 to 128 letters, .*; it is 'a b'"),
+        (
+            {"DIFFX_HOST": "h" * 99},
+            {},
+            f"DIFFX_HOST must be an IP address .*; it is '{'h' * 60}…'",
+        ),
+    ],
+)
+def test_a_wrong_value_is_named_as_it_was_given(
+    environment: dict[str, str], flags: dict[str, str | None], words: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"^{words}$"):
+        resolve(file=None, environment=environment, flags=flags)
+
+
+@pytest.mark.parametrize(
+    "environment", [{"DIFFX_TOKEN": "s3cret\n"}, {"DIFFX_SERVER_URL": "http://me:s3cret@host/"}]
+)
+def test_what_may_hold_a_secret_is_not_repeated(environment: dict[str, str]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        resolve(file=None, environment=environment, flags={})
+
+    assert "s3cret" not in str(caught.value)
+
+
 def test_a_token_is_never_shown() -> None:
     assert shown("token", "s3cret") == config.MASK
     assert shown("port", 80) == "80"

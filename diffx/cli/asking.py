@@ -194,4 +194,4 @@ def _complaint(status: int) -> str:
 
 
 def print_json(data: Json, world: World) -> None:
-    print(compact(data), file=world.stdout, flush=True)
+    world.tell(compact(data))

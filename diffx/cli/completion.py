@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, world: World) -> int:
 
     commands = {name: tuple(_options(parser)) for name, parser in parsers().items()}
     write = {"bash": _bash, "zsh": _zsh, "fish": _fish}[args.shell]
-    print(write(commands), file=world.stdout, end="")
+    world.tell(write(commands).removesuffix("\n"))
     return 0
 
 

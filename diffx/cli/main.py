@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Final
 
+from diffx.cli.streams import FAILED, OutputError, silence
 from diffx.cli.world import World, real_world
 from diffx.errors import DiffxError, InvalidError, MissingError
 
 DONE: Final = 0
-FAILED: Final = 1
 USAGE: Final = 2
 OWNED: Final = 3
 INTERRUPTED: Final = 130
@@ -34,6 +34,14 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     3 another instance owns the database, 4 nothing new, 130 interrupted."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     world = world or real_world()
+    try:
+        code = _run(arguments, world)
+    except SystemExit as leaving:  # argparse has said why, or has printed a page
+        code = leaving.code if isinstance(leaving.code, int) else FAILED
+    return _flushed(code, world)
+
+
+def _run(arguments: list[str], world: World) -> int:
     module, rest = _command(arguments)
     try:
         args = module.parser().parse_args(rest)
@@ -44,7 +52,7 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     except KeyboardInterrupt:
         world.say("diffx: interrupted")
         return INTERRUPTED
-    except BrokenPipeError:
+    except BrokenPipeError:  # whoever reads has read enough
         return FAILED
     except OSError as error:
         # The system's own words, with the file: a full disk needs no traceback.
@@ -75,6 +83,20 @@ def exit_code(error: DiffxError) -> int:
 def printable(text: str) -> str:
     """Escape control characters: names in messages come from repositories (2.6)."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _flushed(code: int, world: World) -> int:
+    """Write what is still held back; that nobody can read it is a failure (docs/cli.md)."""
+    try:
+        world.stdout.flush()
+    except BrokenPipeError:
+        silence(world.stdout)
+        return code or FAILED
+    except OSError as error:
+        silence(world.stdout)
+        world.say(f"diffx: {OutputError(error)}")
+        return code or FAILED
+    return code
 
 
 def _shortage(error: Exception) -> str | None:

@@ -27,15 +27,21 @@ class Progress:
             import shutil  # a quarter of the standard library, for work that takes longer
 
             width = shutil.get_terminal_size().columns - 1
-            self._stream.write(f"\r\x1b[2K{message[:width]}")
+            self._write(f"\r\x1b[2K{message[:width]}")
         else:
-            self._stream.write(f"diffx: {message}\n")
-        self._stream.flush()
+            self._write(f"diffx: {message}\n")
         self._drawn = self._terminal
 
     def done(self) -> None:
         """Clear the updating line, so that what follows starts on a clean one."""
         if self._drawn:
-            self._stream.write("\r\x1b[2K")
-            self._stream.flush()
+            self._write("\r\x1b[2K")
             self._drawn = False
+
+    def _write(self, text: str) -> None:
+        """Write what is nice to know: where it cannot go, the work goes on."""
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            self._enabled = False

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from pathlib import Path
 from typing import Final
 
 from diffx import config
@@ -37,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
 def run(args: argparse.Namespace, world: World) -> int:
     file = world.config_file(args.config_file)
     if args.verb == "get":
-        return _get(args.key, file_settings=config.read(file), world=world)
+        return _get(args.key, file, world)
     value = None
     if args.verb == "set":
         value = _from_stdin(world) if args.value == "-" else args.value
@@ -46,16 +47,26 @@ def run(args: argparse.Namespace, world: World) -> int:
     return 0
 
 
-def _get(key: str | None, *, file_settings: dict[str, config.Value], world: World) -> int:
+def _get(key: str | None, file: Path, world: World) -> int:
+    file_settings = config.read(file)
+    known = config.SETTINGS if key is None else (config.setting(key),)
+    for each in known:
+        if world.environment.get(each.variable):
+            world.say(f"diffx: {each.variable} is set, and wins over {each.key} in the file")
     if key is None:
-        for name, value in sorted(file_settings.items()):
-            print(f"{name}={config.shown(name, value)}", file=world.stdout)
+        lines = [
+            f"{name}={config.shown(name, file_settings[name])}" for name in sorted(file_settings)
+        ]
+        if lines:
+            world.tell(*lines)
+        else:
+            keys = ", ".join(each.key for each in config.SETTINGS)
+            world.say(f"diffx: nothing is set in {file}; what can be set: {keys}")
         return 0
-    config.setting(key)
     if key not in file_settings:
-        world.say(f"{key} is not set")
+        world.say(f"diffx: {key} is not set in {file}")
         return 1
-    print(config.shown(key, file_settings[key]), file=world.stdout)
+    world.tell(config.shown(key, file_settings[key]))
     return 0
 
 

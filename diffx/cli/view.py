@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, world: World) -> int:
     if args.version:
         from diffx import __version__
 
-        print(f"diffx {__version__}", file=world.stdout)
+        world.tell(f"diffx {__version__}")
         return 0
     world.log_to_stderr(debug=args.debug)
     settings = _settings(args, world)

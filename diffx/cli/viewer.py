@@ -13,17 +13,22 @@ from diffx import config
 from diffx.cli.early import PATIENCE_S, Early
 from diffx.cli.progress import Progress
 from diffx.cli.stdin import read_patch
+from diffx.cli.streams import OutputError
 from diffx.cli.world import World
 from diffx.errors import DiffxError, FailedError, InvalidError
 from diffx.review.model import Observation, SourceId
 from diffx.server.instance import LocalOptions, Runtime, replaceable
-from diffx.server.lifecycle import Descriptor
+from diffx.server.lifecycle import Descriptor, InstanceRunningError
 from diffx.server.signals import Stop, stop_on_signals
 
 if TYPE_CHECKING:
     from diffx.server.local import LocalServer
 
 MEMORY: Final = "memory"
+
+
+class KeptError(InstanceRunningError):
+    """Whoever was asked wants to keep the instance that runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +101,7 @@ def serve(
         page.collected = True
         server = early.get()
         url = server.publish(observation)
-        lines = (url,) if asked.quiet else (url, server.mcp_url)
-        print(*lines, sep="\n", file=world.stdout, flush=True)
+        _announce(url, server, asked, world)
         if not options.loopback:
             world.say(f"diffx: anyone who reaches {options.host} can read this review")
         page.open(url)
@@ -106,6 +110,16 @@ def serve(
         stop.wait()
         if replaced.is_set() and not asked.quiet:
             world.say("diffx: giving way to the diffx that replaces this one")
+
+
+def _announce(url: str, server: "LocalServer", asked: View, world: World) -> None:
+    """Print the addresses; a viewer whose standard output was closed can do without (11.1)."""
+    try:
+        world.tell(*((url,) if asked.quiet else (url, server.mcp_url)))
+    except OutputError as error:
+        if asked.quiet or not error.closed:
+            raise
+        world.say(f"diffx: standard output is closed; the review is at {url}")
 
 
 def _load() -> None:
@@ -183,7 +197,7 @@ def _local_options(settings: config.Settings, world: World) -> LocalOptions:
 
 
 def _prompt(running: Descriptor, world: World) -> bool:
-    """Ask on a terminal; anything else is a no."""
+    """Ask on a terminal, where a no is final; without one, the answer is no (11.3)."""
     if world.stdin is None or not os.isatty(world.stdin):
         return False
     world.stderr.write(
@@ -191,7 +205,9 @@ def _prompt(running: Descriptor, world: World) -> bool:
     )
     world.stderr.flush()
     answer = os.read(world.stdin, 256).decode("utf-8", "replace").strip().lower()
-    return answer in ("y", "yes")
+    if answer not in ("y", "yes"):
+        raise KeptError(f"nothing was started; {running.url} goes on as it was")
+    return True
 
 
 def _piped(patch: bytes, source: SourceId, world: World) -> Observation:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+from diffx.cli.streams import OutputError, silence
 from diffx.clock import Clock, NewId
 from diffx.errors import FailedError
 
@@ -31,8 +32,21 @@ class World:
     new_id: NewId
 
     def say(self, line: str) -> None:
-        """Print one line for people."""
-        print(line, file=self.stderr, flush=True)
+        """Print one line for people; where standard error takes nothing, nobody is there to tell."""
+        try:
+            print(line, file=self.stderr, flush=True)
+        except OSError:
+            silence(self.stderr)
+
+    def tell(self, *lines: str) -> None:
+        """Print lines for programs, all at once; raises OutputError where they cannot go."""
+        try:
+            print(*lines, sep="\n", file=self.stdout, flush=True)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            silence(self.stdout)
+            raise OutputError(error) from error
 
     def log_to_stderr(self, *, debug: bool) -> None:
         """Send log lines to people: warnings, or everything."""
@@ -105,6 +119,8 @@ def real_world() -> World:
 
 
 def _stdin() -> int | None:
+    if sys.stdin is None:
+        return None
     try:
         os.fstat(0)
     except OSError:

@@ -14,8 +14,9 @@ import pytest
 from diffx.cli.stdin import read_patch
 from diffx.cli.world import World
 from diffx.clock import random_id, system_clock
-from diffx.collector.piped import MAX_BYTES, PatchTooLargeError
+from diffx.collector.piped import MAX_BYTES
 from diffx.errors import FailedError, InvalidError
+from diffx.review.patch import PatchTooLargeError
 
 GRACE_S = 20  # only a failing test waits that long
 PATCH = b"diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from diffx.collector.piped import MAX_BYTES, PatchTooLargeError, observe
+from diffx.collector.piped import MAX_BYTES, observe
 from diffx.review.model import ChangedFile, Millis, Noise, Observation, Side, SourceId
-from diffx.review.patch import PatchError
+from diffx.review.patch import PatchError, PatchTooLargeError
 
 HEAD = b"diff --git a/x b/x\nindex 1111111..2222222 100644\n--- a/x\n+++ b/x\n"
 X = HEAD + b"@@ -1 +1 @@\n-a\n+b\n"

@@ -217,6 +217,8 @@ def test_on_a_terminal_replacing_is_asked(checkout: Path, answer: bytes, replace
                 assert "serving until Ctrl-C" in read_until(leader, "Ctrl-C")
                 assert first.wait()[0] == 0
                 second.terminate()
+            else:
+                assert "goes on as it was" in read_until(leader, "as it was")
             assert second.wait(20) == (0 if replaced else 3)
             assert first.answers() is not replaced
         finally:
