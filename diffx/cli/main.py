@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "config": "diffx.cli.settings",
     "contexts": "diffx.cli.contexts",
     "dev": "diffx.cli.dev",
+    "help": "diffx.cli.manual",
     "reply": "diffx.cli.reply",
     "resolve": "diffx.cli.resolve",
     "wait": "diffx.cli.wait",

@@ -9,6 +9,7 @@ usage: diffx [PATH | -] [options]
        diffx contexts|comments|reply|resolve|wait ...
        diffx dev --fixture FILE
        diffx completion bash|zsh|fish
+       diffx help [COMMAND] [--man]
 
 Review the changes in a Git checkout, or a patch, in the browser.
 
@@ -42,7 +43,7 @@ where to serve it:
 others:
   --debug                say on stderr what is being done
   --version              print the version and exit
-  -h, --help             print this page and exit; `diffx COMMAND --help` knows more
+  -h, --help             print this page and exit; `diffx help COMMAND` knows more
 
 commands:
   contexts, comments, reply, resolve, wait
@@ -50,6 +51,7 @@ commands:
   config                 read and change the personal settings
   dev                    serve a saved patch, keeping nothing
   completion             print a completion script for bash, zsh or fish
+  help                   print this page, a command's own, or with --man the manual
 
 examples:
   diffx                            review the checkout that holds this folder
