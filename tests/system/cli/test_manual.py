@@ -21,4 +21,4 @@ def test_the_manual_is_formatted_without_a_warning() -> None:
     )
 
     assert done.stderr == b""
-    assert b"--repository-key" in done.stdout
+    assert b"git-diff(1)" in done.stdout
