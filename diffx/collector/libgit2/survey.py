@@ -84,7 +84,7 @@ class Libgit2Walk:
             pinned = self._pinned(found)
             work, ignored = self._work(files, found, pinned)
             states = self._submodules(found, ignored | pinned)
-            survey = self._survey(base, files, found, work, states, pinned)
+            survey = self._survey(files, found, work, states, base=base, pinned=pinned)
         self._require_same()
         listed = (change.path for change in survey.changes["all"])
         return survey._replace(pinned=pinned.intersection(listed))
@@ -153,11 +153,12 @@ class Libgit2Walk:
 
     def _survey(
         self,
-        base: CommitId | None,
         files: Files,
         found: Scan,
         work: Mapping[GitPath, WorkSide | None],
         states: Mapping[GitPath, SubmoduleState],
+        *,
+        base: CommitId | None,
         pinned: frozenset[GitPath],
     ) -> Survey:
         staged = self._differences(self._head)
