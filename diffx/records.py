@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple, Self
 from diffx.errors import ConflictError, GoneError, MissingError, TooLargeError
 from diffx.review.comments import Thread, Verdict
 from diffx.review.compare import Contents, ListedFile, Pair
+from diffx.review.hunkmarks import HunkMark
 from diffx.review.marks import ChangedSince, Mark
 from diffx.review.model import (
     BlobId,
@@ -442,6 +443,8 @@ class MarksRecord:
     marks: tuple[Mark, ...]
     changed: tuple[ChangedSince, ...]
     review: int
+    hunks: tuple[HunkMark, ...] = ()
+    """Reviewed hunks of files that have no mark of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Final
 
 from diffx.errors import InvalidError
 from diffx.httpapi import query
+from diffx.httpapi.markshapes import marks_shape
 from diffx.httpapi.messages import (
     IMAGE_POLICY,
     IMMUTABLE,
@@ -18,7 +19,7 @@ from diffx.httpapi.messages import (
     etag_of,
 )
 from diffx.httpapi.representation import accepts, matches, ready_deflated
-from diffx.httpapi.reviewshapes import marks_shape, thread_shape
+from diffx.httpapi.reviewshapes import thread_shape
 from diffx.httpapi.shapes import (
     contents_shape,
     context_shape,

@@ -1,17 +1,19 @@
 """Reviewed marks and the account's settings over HTTP (8.3)."""
 
+import re
 from typing import Final
 
 from diffx.errors import InvalidError, TooLargeError
 from diffx.httpapi import fields as sent
 from diffx.httpapi import query
+from diffx.httpapi.markshapes import marks_shape
 from diffx.httpapi.messages import REVALIDATE, Request, Response, encode_json, etag_of
-from diffx.httpapi.reviewshapes import marks_shape
 from diffx.review.comments import check_text
 from diffx.review.model import ContextId, Digest, FileId
 from diffx.services.reviews import Reviews
 
 MAX_PREFERENCES_BYTES: Final = 16 << 10
+_HUNK: Final = re.compile(r"[0-9]{1,7}", re.ASCII)
 
 
 def list_marks(reviews: Reviews, request: Request) -> Response:
@@ -38,6 +40,21 @@ def put_mark(reviews: Reviews, request: Request) -> Response:
 def delete_mark(reviews: Reviews, request: Request) -> Response:
     scope = query.scope(query.parse_query(request.query))
     reviews.unmark(request.owner, _context(request), scope, _file(request))
+    return Response(status=204)
+
+
+def put_hunk_mark(reviews: Reviews, request: Request) -> Response:
+    """Mark one hunk of a file, by the fingerprint of the file that the reader saw."""
+    fields = sent.read_object(request, ("fingerprint",))
+    scope = query.scope(query.parse_query(request.query))
+    seen = sent.needed_text(fields, "fingerprint", limit=64)
+    reviews.mark_hunk(request.owner, _context(request), scope, _hunk(request), Digest(seen))
+    return Response(status=204)
+
+
+def delete_hunk_mark(reviews: Reviews, request: Request) -> Response:
+    scope = query.scope(query.parse_query(request.query))
+    reviews.unmark_hunk(request.owner, _context(request), scope, _hunk(request))
     return Response(status=204)
 
 
@@ -68,6 +85,13 @@ def _context(request: Request) -> ContextId:
 
 def _file(request: Request) -> FileId:
     return FileId(request.params["fileId"])
+
+
+def _hunk(request: Request) -> tuple[FileId, int]:
+    number = request.params["hunk"]
+    if _HUNK.fullmatch(number) is None:
+        raise InvalidError("a hunk is its number in the patch, from 0 on", field="hunk")
+    return _file(request), int(number)
 
 
 def _revalidated(shape: object) -> Response:

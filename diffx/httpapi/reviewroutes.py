@@ -18,6 +18,7 @@ _COMMENT: Final = _COMMENTS + "/{commentId}"
 _FOR_AGENTS: Final = CONTEXT + "/review/comments"
 _MARKS: Final = CONTEXT + "/review-marks"
 _DRAFTS: Final = CONTEXT + "/drafts"
+_HUNK_MARK: Final = _MARKS + "/{fileId}/hunks/{hunk}"
 _COMPARE: Final = CONTEXT + "/compare/{otherContextId}"
 
 
@@ -42,6 +43,8 @@ def rows(catalog: Catalog, reviews: Reviews, compared: Iterations) -> Rows:
         ("GET", _DRAFTS): partial(drafts.list_drafts, reviews),
         ("PUT", _DRAFTS + "/{draftKey}"): partial(drafts.put_draft, reviews),
         ("DELETE", _DRAFTS + "/{draftKey}"): partial(drafts.delete_draft, reviews),
+        ("PUT", _HUNK_MARK): partial(marks.put_hunk_mark, reviews),
+        ("DELETE", _HUNK_MARK): partial(marks.delete_hunk_mark, reviews),
         ("GET", CONTEXT + "/iterations"): partial(iterations.list_iterations, compared),
         ("GET", _COMPARE): partial(iterations.compare, compared),
         ("GET", _COMPARE + "/files/{fileId}"): partial(iterations.compare_file, compared),

@@ -3,7 +3,7 @@
 from typing import Final, NotRequired, TypedDict
 
 from diffx.httpapi.shapes import ScopeShape, scope_shape
-from diffx.records import IterationRecord, MarksRecord, VerdictRecord
+from diffx.records import IterationRecord, VerdictRecord
 from diffx.review.comments import Author, Lines, Reply, Thread
 from diffx.review.compared import Compared, ComparedFile
 from diffx.review.export import NOTICE, author_name, code_text, visible
@@ -115,27 +115,6 @@ class AgentViewShape(TypedDict):
     notice: str
     comments: list[AgentCommentShape]
     cursor: int
-
-
-class MarkShape(TypedDict):
-    fileId: str
-    fingerprint: str
-    markedAt: int
-    carried: bool
-
-
-class ChangedSinceShape(TypedDict):
-    fileId: str
-    contextId: str
-    fingerprint: str
-    markedAt: int
-
-
-class MarksShape(TypedDict):
-    scope: str
-    marks: list[MarkShape]
-    changedSince: list[ChangedSinceShape]
-    review: int
 
 
 class VerdictShape(TypedDict):
@@ -276,31 +255,6 @@ def author_shape(author: Author) -> AuthorShape:
         harness=None if session is None else session.harness,
         sessionId=None if session is None else session.session_id,
         sessionName=None if session is None else session.name,
-    )
-
-
-def marks_shape(scope: Scope, record: MarksRecord) -> MarksShape:
-    return MarksShape(
-        scope=scope,
-        marks=[
-            MarkShape(
-                fileId=mark.file,
-                fingerprint=mark.fingerprint,
-                markedAt=mark.marked_at,
-                carried=mark.carried,
-            )
-            for mark in record.marks
-        ],
-        changedSince=[
-            ChangedSinceShape(
-                fileId=each.file,
-                contextId=each.context,
-                fingerprint=each.fingerprint,
-                markedAt=each.marked_at,
-            )
-            for each in record.changed
-        ],
-        review=record.review,
     )
 
 

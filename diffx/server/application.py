@@ -8,7 +8,8 @@ from diffx.services.catalog import Catalog, CatalogStore
 from diffx.services.changes import Changes
 from diffx.services.iterations import Iterations, IterationStore
 from diffx.services.publish import PublicationStore, Publisher
-from diffx.services.reviews import Reviews, ReviewStore
+from diffx.services.reviews import Reviews
+from diffx.services.reviewstore import ReviewStore
 from diffx.services.worker import Elsewhere
 
 

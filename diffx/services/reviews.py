@@ -1,8 +1,8 @@
 """Reviewing: comment, answer, resolve, place threads, mark files, export and import (8, 9.2)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from diffx.clock import Clock, NewId
 from diffx.records import (
@@ -11,7 +11,6 @@ from diffx.records import (
     MarksRecord,
     ReviewCounts,
     ThreadChanges,
-    ThreadsRecord,
     ThreadTexts,
 )
 from diffx.review.comments import (
@@ -40,114 +39,9 @@ from diffx.review.model import ContextId, Digest, FileId, Millis, OwnerId, Scope
 from diffx.review.port import Place, SeenThread
 from diffx.services.changes import Change, Changes
 from diffx.services.places import PlaceCache, View
+from diffx.services.reviewstore import Imported, ReviewStore
 
-Imported = tuple[ThreadId, Thread, tuple[tuple[str, Reply], ...]]
 Bulk = Literal["all", "open", "resolved", "stale"]
-
-
-class ReviewStore(Protocol):
-    """What reviewing needs from storage, in whole steps; errors are those of reading a context."""
-
-    def threads(
-        self, owner: OwnerId, context: ContextId, scope: Scope, now: Millis
-    ) -> ThreadsRecord: ...
-
-    def thread_texts(
-        self,
-        owner: OwnerId,
-        context: ContextId,
-        scope: Scope,
-        wanted: Iterable[tuple[Thread, FileId]],
-        now: Millis,
-    ) -> dict[ThreadId, ThreadTexts]: ...
-
-    def file_texts(
-        self, owner: OwnerId, context: ContextId, scope: Scope, file: FileId, now: Millis
-    ) -> FileTexts: ...
-
-    def find_thread(
-        self, owner: OwnerId, context: ContextId, thread: ThreadId, now: Millis
-    ) -> Thread: ...
-
-    def changed_threads(
-        self,
-        owner: OwnerId,
-        cursor: int,
-        now: Millis,
-        *,
-        context: ContextId | None = None,
-        but: Author | None = None,
-        limit: int = 100,
-    ) -> ThreadChanges: ...
-
-    def counts(self, owner: OwnerId, context: ContextId, now: Millis) -> ReviewCounts: ...
-
-    def add_thread(
-        self,
-        owner: OwnerId,
-        context: ContextId,
-        thread: Thread,
-        now: Millis,
-        *,
-        retry: str | None = None,
-    ) -> Thread: ...
-
-    def change_thread(
-        self,
-        owner: OwnerId,
-        context: ContextId,
-        thread: ThreadId,
-        change: Callable[[Thread], Thread],
-        now: Millis,
-        *,
-        by: Author,
-        retry: str | None = None,
-    ) -> Thread: ...
-
-    def import_threads(
-        self, owner: OwnerId, context: ContextId, imported: Iterable[Imported], now: Millis
-    ) -> tuple[int, int]: ...
-
-    def delete_threads(
-        self,
-        owner: OwnerId,
-        context: ContextId,
-        ids: Iterable[ThreadId],
-        now: Millis,
-        *,
-        status: ThreadStatus | None = None,
-    ) -> int: ...
-
-    def marks(
-        self, owner: OwnerId, context: ContextId, scope: Scope, now: Millis
-    ) -> MarksRecord: ...
-
-    def mark(
-        self,
-        owner: OwnerId,
-        context: ContextId,
-        scope: Scope,
-        seen: tuple[FileId, Digest],
-        now: Millis,
-    ) -> None: ...
-
-    def unmark(
-        self, owner: OwnerId, context: ContextId, scope: Scope, file: FileId | None, now: Millis
-    ) -> None: ...
-
-    def drafts(
-        self, owner: OwnerId, context: ContextId, now: Millis
-    ) -> tuple[DraftRecord, ...]: ...
-
-    def keep_draft(
-        self, owner: OwnerId, context: ContextId, draft: DraftRecord, now: Millis
-    ) -> None: ...
-
-    def drop_draft(self, owner: OwnerId, context: ContextId, key: str, now: Millis) -> None: ...
-
-    def preferences(self, owner: OwnerId) -> dict[str, Any]: ...
-
-    def set_preferences(self, owner: OwnerId, preferences: dict[str, Any]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -373,6 +267,25 @@ class Reviews:
     def drop_draft(self, owner: OwnerId, context: ContextId, key: str) -> None:
         """Forget a draft that was sent or thrown away; there need be none."""
         self.store.drop_draft(owner, context, key, self.now())
+
+    def mark_hunk(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        scope: Scope,
+        hunk: tuple[FileId, int],
+        seen: Digest,
+    ) -> None:
+        """Mark one hunk as reviewed; the last one of a file marks the file (8.3)."""
+        self.store.mark_hunk(owner, context, scope, hunk, seen, self.now())
+        self._announce(owner, context)
+
+    def unmark_hunk(
+        self, owner: OwnerId, context: ContextId, scope: Scope, hunk: tuple[FileId, int]
+    ) -> None:
+        """Take back one hunk's mark; a reviewed file's other hunks stay reviewed."""
+        self.store.unmark_hunk(owner, context, scope, hunk, self.now())
+        self._announce(owner, context)
 
     def preferences(self, owner: OwnerId) -> dict[str, Any]:
         return self.store.preferences(owner)

@@ -60,6 +60,13 @@ DELETE_MARK: Final = """
 """
 DELETE_SCOPE_MARKS: Final = "DELETE FROM mark WHERE context = :context AND scope = :scope"
 DELETE_MARKS: Final = "DELETE FROM mark WHERE context = ?"
+DELETE_HUNKS: Final = "DELETE FROM hunk_mark WHERE context = ?"
+DELETE_SCOPE_HUNKS: Final = "DELETE FROM hunk_mark WHERE context = :context AND scope = :scope"
+# A mark on a whole file stands for its hunks; taking it back takes all that was seen of the file.
+DELETE_FILE_HUNKS: Final = """
+    DELETE FROM hunk_mark
+     WHERE context = :context AND scope = :scope AND file = :file
+"""
 SELECT_SCOPES: Final = "SELECT scope, number FROM scope WHERE context = ?"
 TOUCH: Final = "UPDATE observation SET review = :sequence WHERE context = :context"
 SELECT_REVIEW: Final = "SELECT review FROM observation WHERE context = ?"
@@ -131,16 +138,20 @@ def mark(
         if here is not None and here.fingerprint == seen:
             made = Mark(file=file, fingerprint=seen, marked_at=now, carried=name != scope)
             tx.execute(INSERT_MARK, _row(number, name, made))
+            tx.execute(DELETE_FILE_HUNKS, {"context": number, "scope": name, "file": file})
 
 
 def unmark(tx: sqlite3.Connection, number: int, scope: Scope, file: FileId) -> bool:
-    """Take a mark back, with what it was carried to in this context; say if there was one."""
+    """Take back what was marked of a file, and its mark in the scopes it was carried to."""
     values = {"context": number, "scope": scope, "file": file}
-    return tx.execute(DELETE_MARK, values).rowcount > 0
+    statements = (DELETE_MARK, DELETE_FILE_HUNKS)
+    return sum(tx.execute(statement, values).rowcount for statement in statements) > 0
 
 
 def unmark_all(tx: sqlite3.Connection, number: int, scope: Scope) -> bool:
-    return tx.execute(DELETE_SCOPE_MARKS, {"context": number, "scope": scope}).rowcount > 0
+    values = {"context": number, "scope": scope}
+    statements = (DELETE_SCOPE_MARKS, DELETE_SCOPE_HUNKS)
+    return sum(tx.execute(statement, values).rowcount for statement in statements) > 0
 
 
 def touch(tx: sqlite3.Connection, number: int, sequence: int) -> None:
@@ -150,6 +161,7 @@ def touch(tx: sqlite3.Connection, number: int, sequence: int) -> None:
 
 def forget(tx: sqlite3.Connection, number: int) -> None:
     tx.execute(DELETE_MARKS, (number,))
+    tx.execute(DELETE_HUNKS, (number,))
 
 
 def marked(tx: sqlite3.Connection, number: int, scope: Scope) -> set[str]:

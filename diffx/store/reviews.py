@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, Final
 
 from diffx.records import (
@@ -19,7 +20,7 @@ from diffx.records import (
 )
 from diffx.review.comments import Author, Reply, Thread, ThreadId, ThreadStatus, Verdict
 from diffx.review.model import ContextId, Digest, FileId, Millis, Observation, OwnerId, Scope
-from diffx.store import addresses, drafts, iterations, listing, marks, threads
+from diffx.store import addresses, drafts, hunkmarks, iterations, listing, marks, threads
 from diffx.store.addresses import Fate
 from diffx.store.connections import Connections
 
@@ -209,7 +210,8 @@ class ReviewStore:
     def marks(self, owner: OwnerId, context: ContextId, scope: Scope, now: Millis) -> MarksRecord:
         with self._connections.read() as tx:
             number = addresses.resolve(tx, owner, context, now)
-            return marks.find(tx, number, context, scope, now)
+            found = marks.find(tx, number, context, scope, now)
+            return replace(found, hunks=hunkmarks.find(tx, number, scope))
 
     def mark(
         self,
@@ -223,6 +225,7 @@ class ReviewStore:
         with self._connections.write() as tx:
             number = addresses.resolve(tx, owner, context, now)
             marks.mark(tx, number, context, scope, seen, now)
+            hunkmarks.spread(tx, number, scope, seen[0], now)
             marks.touch(tx, number, threads.next_sequence(tx, owner))
 
     def unmark(
@@ -235,6 +238,7 @@ class ReviewStore:
             if file is None:
                 gone = marks.unmark_all(tx, number, scope)
             else:
+                hunkmarks.withdraw(tx, number, scope, file)
                 gone = marks.unmark(tx, number, scope, file)
             if gone:
                 marks.touch(tx, number, threads.next_sequence(tx, owner))
@@ -253,6 +257,35 @@ class ReviewStore:
     def drop_draft(self, owner: OwnerId, context: ContextId, key: str, now: Millis) -> None:
         with self._connections.write() as tx:
             drafts.drop(tx, addresses.resolve(tx, owner, context, now), key)
+
+    def mark_hunk(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        scope: Scope,
+        hunk: tuple[FileId, int],
+        seen: Digest,
+        now: Millis,
+    ) -> None:
+        """Mark one hunk as reviewed, of a file as it was seen; the last one marks the file."""
+        with self._connections.write() as tx:
+            number = addresses.resolve(tx, owner, context, now)
+            hunkmarks.mark(tx, number, context, scope, hunk, seen=seen, now=now)
+            marks.touch(tx, number, threads.next_sequence(tx, owner))
+
+    def unmark_hunk(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        scope: Scope,
+        hunk: tuple[FileId, int],
+        now: Millis,
+    ) -> None:
+        """Take back the mark of one hunk; the others of a reviewed file stay reviewed."""
+        with self._connections.write() as tx:
+            number = addresses.resolve(tx, owner, context, now)
+            if hunkmarks.unmark(tx, number, context, scope, hunk):
+                marks.touch(tx, number, threads.next_sequence(tx, owner))
 
     def finish(
         self,
@@ -305,6 +338,7 @@ def begin(
     """Give a new context what the reviews before it know, inside its publication (8.3)."""
     if observation.repository_key is not None:
         marks.carry(tx, owner, context, observation, now)
+        hunkmarks.carry(tx, owner, context, observation, now)
 
 
 def end(tx: sqlite3.Connection, context: int, fate: Fate) -> None:

@@ -13,7 +13,7 @@ from diffx.store.failures import SchemaMismatchError, StoreFailedError
 from diffx.store.pages import PAGE_BYTES
 
 APPLICATION_ID: Final = 0x64666678  # "dffx"
-SCHEMA: Final = 4
+SCHEMA: Final = 5
 MINIMUM_SQLITE: Final = (3, 38, 0)  # STRICT (3.37), RETURNING (3.35), built-in JSON (3.38)
 
 _MAGIC: Final = b"SQLite format 3\x00"
@@ -248,6 +248,18 @@ CREATE TABLE draft (
     retry      TEXT    NOT NULL,  -- the key that it will be sent with
     written_at INTEGER NOT NULL,
     PRIMARY KEY (context, key)
+) STRICT, WITHOUT ROWID;
+
+-- Reviewed hunks of files that are not reviewed as a whole; see hunkmarks.py.
+CREATE TABLE hunk_mark (
+    context   INTEGER NOT NULL REFERENCES observation,
+    scope     TEXT    NOT NULL,
+    file      TEXT    NOT NULL,
+    hunk      INTEGER NOT NULL,  -- its number in the stored patch, from 0
+    key       BLOB    NOT NULL,  -- review.hunkmarks.HunkKey
+    marked_at INTEGER NOT NULL,
+    carried   INTEGER NOT NULL,
+    PRIMARY KEY (context, scope, file, hunk)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE verdict (

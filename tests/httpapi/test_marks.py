@@ -9,7 +9,9 @@ from diffx.httpapi.messages import Response
 from diffx.review.model import ContextId, GitPath
 from diffx.review.paths import file_id
 from diffx.store.database import Store
+from tests.support import observations
 from tests.support.http import OTHER_OWNER, Api, dispatcher, publish, submission
+from tests.support.hunks import edited
 
 FILE = file_id(GitPath(b"00000.txt"))
 
@@ -73,6 +75,38 @@ def test_two_accounts_never_see_each_others_marks(store: Store, context: Context
 
     assert theirs.get(marks(context)).status == 404
     assert theirs.json(marks(other))["marks"] == []
+
+
+def test_a_hunk_is_marked_shown_and_unmarked(store: Store, api: Api) -> None:
+    given = edited("one", "two")
+    context = publish(store, observations.submission("s1", [given]))
+    body = {"fingerprint": given.file.fingerprint}
+    hunk = marks(context, given.file.id) + "/hunks/1"
+
+    assert send(api, "PUT", hunk, body).status == 204
+    (mark,) = api.json(marks(context))["hunks"]
+    assert (mark["fileId"], mark["hunk"], mark["carried"]) == (given.file.id, 1, False)
+    assert api.json(f"/api/v2/contexts/{context}/view")["marks"]["hunks"] == [mark]
+    assert send(api, "PUT", marks(context, given.file.id) + "/hunks/0", body).status == 204
+    shown = api.json(marks(context))
+    assert ([each["fileId"] for each in shown["marks"]], shown["hunks"]) == ([given.file.id], [])
+    assert send(api, "DELETE", hunk).status == 204
+    assert [each["hunk"] for each in api.json(marks(context))["hunks"]] == [0]
+
+
+def test_what_is_no_hunk_that_was_seen_cannot_be_marked(store: Store, api: Api) -> None:
+    given = edited("one")
+    context = publish(store, observations.submission("s1", [given]))
+    body = {"fingerprint": given.file.fingerprint}
+    at = marks(context, given.file.id) + "/hunks/"
+
+    assert send(api, "PUT", at + "1", body).status == 404
+    assert send(api, "PUT", at + "x", body).status == 400
+    assert send(api, "PUT", at + "0", {}).status == 400
+    refused = send(api, "PUT", at + "0", {"fingerprint": "0" * 64})
+    assert (refused.status, json.loads(refused.body)["code"]) == (409, "state_changed")
+    theirs = Api(dispatcher(store, authenticate=lambda _: OTHER_OWNER))
+    assert send(theirs, "PUT", at + "0", body).status == 404
 
 
 def test_settings_come_back_and_have_a_limit(api: Api) -> None:

@@ -200,7 +200,7 @@ def test_deleting_a_context_deletes_what_was_written_on_it(store: Store, stream:
 
 def assert_nothing_left(store: Store) -> None:
     with store._connections.read() as tx:  # noqa: SLF001 - nothing public shows what is not there
-        for table in ("thread", "reply", "thread_change", "mark", "verdict"):
+        for table in ("thread", "reply", "thread_change", "mark", "hunk_mark", "verdict"):
             assert tx.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)  # noqa: S608
 
 

@@ -73,6 +73,9 @@ INVARIANTS: Final[dict[str, str]] = {
     "a live address without an observation, or the reverse": """
         SELECT c.number FROM context AS c
          WHERE (c.fate = 'live') <> (c.number IN (SELECT context FROM observation))""",
+    "a reviewed hunk of a file that is reviewed as a whole": """
+        SELECT h.file FROM hunk_mark AS h
+          JOIN mark AS m ON m.context = h.context AND m.scope = h.scope AND m.file = h.file""",
     "an observation without a scope": """
         SELECT context FROM observation
          WHERE context NOT IN (SELECT context FROM scope)""",

@@ -520,6 +520,15 @@ export type Marks = {
     /** The very same change was reviewed elsewhere. */
     readonly carried: boolean;
   }>;
+  /** Reviewed hunks of files that are not reviewed as a whole. */
+  readonly hunks: ReadonlyArray<{
+    readonly fileId: Id;
+    /** Its number in the stored patch, from 0. */
+    readonly hunk: number;
+    readonly markedAt: Millis;
+    /** The same lines were reviewed elsewhere. */
+    readonly carried: boolean;
+  }>;
   /** Files reviewed in an earlier iteration that are something else now; `contextId` is what to compare with. */
   readonly changedSince: ReadonlyArray<{
     readonly fileId: Id;
@@ -894,6 +903,22 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: null;
   };
+  /** Mark one hunk as reviewed, of a file as it was seen. */
+  readonly putHunkMark: {
+    readonly path: { readonly contextId: Id; readonly fileId: Id; readonly hunk: number };
+    readonly query: { readonly scope?: Scope };
+    readonly body: {
+      readonly fingerprint: string;
+    };
+    readonly answer: null;
+  };
+  /** Take back the mark of one hunk, and what it was carried to in this context. */
+  readonly deleteHunkMark: {
+    readonly path: { readonly contextId: Id; readonly fileId: Id; readonly hunk: number };
+    readonly query: { readonly scope?: Scope };
+    readonly body: undefined;
+    readonly answer: null;
+  };
   /** The contexts of this context's stream, oldest first. */
   readonly listIterations: {
     readonly path: { readonly contextId: Id };
@@ -965,6 +990,8 @@ export const ROUTES = {
   listDrafts: ["GET", "/api/v2/contexts/{contextId}/drafts"],
   putDraft: ["PUT", "/api/v2/contexts/{contextId}/drafts/{draftKey}"],
   deleteDraft: ["DELETE", "/api/v2/contexts/{contextId}/drafts/{draftKey}"],
+  putHunkMark: ["PUT", "/api/v2/contexts/{contextId}/review-marks/{fileId}/hunks/{hunk}"],
+  deleteHunkMark: ["DELETE", "/api/v2/contexts/{contextId}/review-marks/{fileId}/hunks/{hunk}"],
   listIterations: ["GET", "/api/v2/contexts/{contextId}/iterations"],
   compareContexts: ["GET", "/api/v2/contexts/{contextId}/compare/{otherContextId}"],
   compareFile: ["GET", "/api/v2/contexts/{contextId}/compare/{otherContextId}/files/{fileId}"],
