@@ -17,6 +17,7 @@ export const KEYS = {
   "rendered": ["d"],
   "theme": ["T"],
   "reviewed": ["v"],
+  "reviewed-hunk": ["V"],
   "reviewed-next": ["M"],
   "comment": ["c"],
   "pick-down": ["Shift+ArrowDown"],

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import type { ChangedFile, Marks as Stored } from "../src/api/types.gen.ts";
-import { setMarks, undoMarks } from "../src/state/marking.ts";
+import { setHunk, setMarks, undoMarks } from "../src/state/marking.ts";
 import { Marks, progressOf } from "../src/state/marks.ts";
 import { buildTree } from "../src/state/tree.ts";
 import { file } from "./samples.ts";
@@ -13,6 +13,7 @@ const LOCK = file("uv.lock", { fingerprint: "fl", noise: { class: "lock", reason
 function stored(marks: Partial<Stored["marks"][number]>[], changed: Partial<Stored["changedSince"][number]>[] = []): Stored {
   return {
     scope: "all", review: 1,
+    hunks: [],
     marks: marks.map((one) => ({ fileId: A.id, fingerprint: "fa", markedAt: 1, carried: false, ...one })),
     changedSince: changed.map((one) => ({ fileId: B.id, contextId: "c0", fingerprint: "old", markedAt: 1, ...one })),
   };
@@ -138,4 +139,55 @@ test("a folder is reviewed in part or in full, and noise does not count", async 
   marks.take(stored([{}, { fileId: B.id, fingerprint: "fb" }]));
   assert.equal(marks.tickOf(folder), "all");
   assert.deepEqual(progressOf(() => [LOCK], marks).value, { done: 0, all: 1 });
+});
+
+const C = file("src/c.py", { fingerprint: "fc", rows: { hunks: 3, unified: 9, split: 9, maxColumns: 9 } });
+const hunks = (marks: Marks): number[] => [...marks.hunksOf(C)].sort();
+
+test("the last hunk marks its file, and one taken back leaves the others", async () => {
+  const asked = server(() => 204);
+  const marks = new Marks("c1", "all");
+  for (const hunk of [2, 0]) await setHunk(marks, C, hunk, true);
+  assert.deepEqual([marks.of(C), hunks(marks), marks.tickOf({ kind: "file", name: "c.py", key: C.id, file: C })], ["none", [0, 2], "some"]);
+  await setHunk(marks, C, 1, true);
+  assert.deepEqual([marks.of(C), hunks(marks)], ["reviewed", []]);
+  assert.ok(marks.isHunkReviewed(C, 0));
+
+  await setHunk(marks, C, 0, false);
+  assert.deepEqual([marks.of(C), hunks(marks)], ["none", [1, 2]]);
+  assert.equal(asked[0], 'PUT /api/v2/contexts/c1/review-marks/id-src%2Fc.py/hunks/2?scope=all {"fingerprint":"fc"}');
+  assert.equal(asked.at(-1), "DELETE /api/v2/contexts/c1/review-marks/id-src%2Fc.py/hunks/0?scope=all");
+});
+
+test("undoing a hunk's mark opens it again, and undoing a file's mark brings its hunks' back", async () => {
+  server(() => 204);
+  const marks = new Marks("c1", "all");
+  await setHunk(marks, C, 2, true);
+  await setHunk(marks, C, 0, true);
+  await undoMarks(marks);
+  assert.deepEqual(hunks(marks), [2]);
+  await setMarks(marks, [C], true);
+  assert.deepEqual([marks.of(C), hunks(marks)], ["reviewed", []]);
+
+  await undoMarks(marks);
+  assert.deepEqual([marks.of(C), hunks(marks)], ["none", [2]]);
+  await undoMarks(marks);
+  assert.equal(marks.of(C), "reviewed");
+});
+
+test("a hunk that the server refuses is open again, with the others as they were", async () => {
+  server((method, url) => (method === "PUT" && url.includes("/hunks/1") ? 409 : 204));
+  const marks = new Marks("c1", "all");
+  await setHunk(marks, C, 0, true);
+  await setHunk(marks, C, 2, true);
+
+  assert.ok(/^The hunk was not marked: Not now/.test((await setHunk(marks, C, 1, true)) ?? ""));
+  assert.deepEqual([marks.of(C), hunks(marks)], ["none", [0, 2]]);
+});
+
+test("reviewed hunks come from the server by file", () => {
+  const marks = new Marks("c1", "all");
+  const one = (hunk: number, fileId = C.id) => ({ fileId, hunk, markedAt: 1, carried: true });
+  marks.take({ ...stored([]), hunks: [one(0), one(2), one(1, "other")] });
+  assert.deepEqual(hunks(marks), [0, 2]);
 });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { firstChange, nextChange, nextFile, nextLine, type Place } from "../src/diff/cursor.ts";
 import { BAR } from "../src/diff/rows.ts";
 import { type Frame, Sheet, sideTexts } from "../src/diff/sheet.ts";
+import { hideSpace } from "../src/diff/whitespace.ts";
 import { linesOf } from "../src/state/review.ts";
 import { randomPatch, seeds } from "./random.ts";
 import { file } from "./samples.ts";
@@ -122,4 +123,31 @@ test("changes are met at their first line, and a file without rows at its head",
   sheets[2].folded = true;
   assert.equal(nextChange(sheets, head, 1).row, -1);
   assert.equal(nextFile(sheets, { file: 2, row: 0, side: "new" }, 1).file, 2);
+});
+
+test("every row knows its hunk, in any layout, with lines opened and white space hidden", () => {
+  const one = sheet("@@ -3,3 +3,3 @@\n c\n-d\n+D\n e\n@@ -9 +9 @@\n-i\n+ i\n@@ -12 +12 @@\n-k\n+K\n");
+  const hunks = (): number[] => Array.from({ length: one.rows!.count }, (_, row) => one.hunkOf(row));
+  assert.deepEqual(hunks(), [0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2]);
+  one.lay(SPLIT);
+  assert.deepEqual(hunks(), [0, 0, 0, 0, 1, 1, 2, 2]);
+
+  const lines = linesOf("a\nb\nc\nD\ne\nf\ng\nh\n i\nj\nj\nK\nl\n");
+  one.setContents({ before: lines, after: lines });
+  one.openAll();
+  // Opened lines belong to the hunk below; those at the end to the last one.
+  assert.deepEqual(hunks(), [0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]);
+
+  one.lay({ ...UNIFIED, quiet: (patch) => hideSpace(patch, "all", false) });
+  assert.equal(one.rows!.kind[0], BAR);
+  assert.deepEqual([...new Set(hunks())], [0, 2]);
+});
+
+test("a hunk is seen with its file, or by itself", () => {
+  const one = sheet();
+  one.seenHunks = new Set([1]);
+  assert.deepEqual([0, 1].map((hunk) => one.isHunkSeen(hunk)), [false, true]);
+  one.mark = "carried";
+  assert.ok(one.isHunkSeen(0));
+  assert.equal(sheet(null).hunkOf(0), -1);
 });

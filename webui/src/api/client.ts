@@ -65,7 +65,7 @@ async function ask<N extends Name, T>(
 
 /** An operation's address; parameters that are undefined or empty are left out. */
 export function addressOf(template: string, path: object, query: object): string {
-  const values = path as Readonly<Record<string, string>>;
+  const values = path as Readonly<Record<string, string | number>>;
   const filled = template.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(values[key] ?? ""));
   const parameters = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {

@@ -45,6 +45,7 @@ export interface TokenSides {
 
 export const LONGEST_PAINTED = 2_000;
 export const STEP = 20;
+const NONE_SEEN: ReadonlySet<number> = new Set();
 
 /** Scripts whose characters take two columns, and pictures. */
 const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60]|[\u{1F300}-\u{1FAFF}]/u;
@@ -62,6 +63,8 @@ export class Sheet {
   noticesHeight: number;
   /** How the file stands in the review, as its head shows it. */
   mark: "none" | "reviewed" | "carried" | "changed" = "none";
+  /** The reviewed hunks of a file that is not reviewed as a whole, by their numbers in the stored patch. */
+  seenHunks: ReadonlySet<number> = NONE_SEEN;
   gaps: readonly Gap[] = [];
   readonly notes = new Notes();
   /** Patch rows and, below zero, new line numbers that are painted past the cap. */
@@ -304,6 +307,26 @@ export class Sheet {
     const ref = this.origin ? this.origin.findIndex((from) => from >= key) : key;
     const row = rowShowing(rows, ref);
     return row < 0 && patch.kind[ref] === HUNK ? rowShowing(rows, ref + 1) : row;
+  }
+
+  /** The hunk that a row is in, by its number in the stored patch; opened lines belong to the hunk below them. */
+  hunkOf(row: number): number {
+    const { rows, patch, full } = this;
+    if (!rows || !patch || !full) return -1;
+    let near = row;
+    while (near < rows.count && rows.kind[near] === FILL) near++;
+    const ref = near < rows.count ? Math.max(rows.left[near], rows.right[near]) : patch.count;
+    return this.storedHunk(patch.hunks.findLastIndex((hunk) => hunk <= ref));
+  }
+
+  /** The number in the stored patch of a hunk of the patch that is shown. */
+  storedHunk(at: number): number {
+    const row = this.patch?.hunks[at] ?? -1;
+    return this.full?.hunks.indexOf(this.origin?.[row] ?? row) ?? -1;
+  }
+
+  isHunkSeen(hunk: number): boolean {
+    return this.mark === "reviewed" || this.mark === "carried" || this.seenHunks.has(hunk);
   }
 
   /** Which gap a bar stands in. */

@@ -1,4 +1,4 @@
-/** Which files this reader has reviewed, as they were seen. No DOM. */
+/** Which files and hunks this reader has reviewed, as they were seen. No DOM. */
 import { type ReadonlySignal, type Signal, computed, signal } from "@preact/signals";
 import { call } from "../api/client.ts";
 import type { ChangedFile, Marks as Stored, Scope } from "../api/types.gen.ts";
@@ -13,9 +13,16 @@ export type Tick = "none" | "some" | "all";
 export type Seen = Stored["marks"][number];
 export type Changed = Stored["changedSince"][number];
 
+/** Hunks by their numbers in the stored patch. */
+export type Hunks = ReadonlySet<number>;
+
+export const NO_HUNKS: Hunks = new Set();
+
 export class Marks {
   readonly seen: Signal<ReadonlyMap<string, Seen>> = signal(new Map());
   readonly changed: Signal<ReadonlyMap<string, Changed>> = signal(new Map());
+  /** The reviewed hunks of files that are not reviewed as a whole. */
+  readonly hunks: Signal<ReadonlyMap<string, Hunks>> = signal(new Map());
   private readonly asking = new Asking(
     () => call("listMarks", { path: { contextId: this.contextId }, query: { scope: this.scope } }),
     (stored) => this.take(stored),
@@ -35,7 +42,10 @@ export class Marks {
     return this.turn;
   }
 
-  take({ marks, changedSince }: Stored): void {
+  take({ marks, hunks, changedSince }: Stored): void {
+    const found = new Map<string, Set<number>>();
+    for (const { fileId, hunk } of hunks) found.set(fileId, (found.get(fileId) ?? new Set()).add(hunk));
+    this.hunks.value = found;
     this.seen.value = new Map(marks.map((mark) => [mark.fileId, mark]));
     this.changed.value = new Map(changedSince.map((one) => [one.fileId, one]));
   }
@@ -51,20 +61,23 @@ export class Marks {
     return mark === "reviewed" || mark === "carried";
   }
 
+  hunksOf({ id }: ChangedFile): Hunks {
+    return this.hunks.value.get(id) ?? NO_HUNKS;
+  }
+
+  isHunkReviewed(file: ChangedFile, hunk: number): boolean {
+    return this.isReviewed(file) || this.hunksOf(file).has(hunk);
+  }
+
   /** The context in which a file that changed since was reviewed. */
   reviewedIn(file: ChangedFile): string | null {
     return this.changed.value.get(file.id)?.contextId ?? null;
   }
 
   tickOf(node: Folder | Leaf): Tick {
-    const counts = this.count(node);
-    return counts.done === 0 ? "none" : counts.done === counts.all ? "all" : "some";
-  }
-
-  private count(node: Folder | Leaf): { done: number; all: number } {
-    if (node.kind === "file") return { done: this.isReviewed(node.file) ? 1 : 0, all: 1 };
-    return node.children.map((child) => this.count(child))
-      .reduce((sum, one) => ({ done: sum.done + one.done, all: sum.all + one.all }), { done: 0, all: 0 });
+    if (node.kind === "file") return this.isReviewed(node.file) ? "all" : this.hunksOf(node.file).size ? "some" : "none";
+    const ticks = new Set(node.children.map((child) => this.tickOf(child)));
+    return ticks.size === 1 ? [...ticks][0] : ticks.size ? "some" : "none";
   }
 }
 

@@ -26,6 +26,8 @@ export type Remarks = (file: ChangedFile) => { readonly notices: readonly Notice
 export interface Drawing {
   refresh(sheet: Sheet, heights?: boolean): void;
   shows(sheet: Sheet): boolean;
+  /** A sheet or some of its hunks were marked, or their marks taken back. */
+  showMarks(sheet: Sheet): void;
   /** Make a change to what stands between a sheet's rows. */
   change(sheet: Sheet, act: () => void): void;
 }
@@ -148,10 +150,10 @@ export class Review {
 
   private showMarks(files: readonly ChangedFile[]): void {
     for (const file of files) {
-      const [sheet, mark] = [this.known.get(file.id), this.marks.of(file)];
-      if (!sheet || mark === sheet.mark) continue;
-      sheet.mark = mark;
-      this.drawing?.refresh(sheet, false);
+      const [sheet, mark, hunks] = [this.known.get(file.id), this.marks.of(file), this.marks.hunksOf(file)];
+      if (!sheet || (mark === sheet.mark && hunks === sheet.seenHunks)) continue;
+      [sheet.mark, sheet.seenHunks] = [mark, hunks];
+      this.drawing?.showMarks(sheet);
     }
   }
 
@@ -282,7 +284,7 @@ export class Review {
       const folded = !only && !spokenOf && (foldedAtFirst(file) || this.marks.isReviewed(file));
       const { notices, notes: own } = this.remarks(file);
       sheet = new Sheet(file, notices, folded, own);
-      sheet.mark = this.marks.of(file);
+      [sheet.mark, sheet.seenHunks] = [this.marks.of(file), this.marks.hunksOf(file)];
       sheet.setNotes(notes);
       this.known.set(file.id, sheet);
     }

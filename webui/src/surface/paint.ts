@@ -147,8 +147,17 @@ function paintBar(sheet: Sheet, patch: Patch, row: number): HTMLElement {
   const range = rowText(patch, hunk).split("@@")[1]?.trim() ?? "";
   const heading = make("span", { class: "heading" });
   fillText(heading, hunkHeading(patch, hunk).slice(0, 300), NOTHING, null, true);
-  cell.append(make("span", { class: "range" }, range), heading);
+  cell.append(make("span", { class: "range" }, range), heading, ...hunkButton(sheet, row));
   return make("div", { class: "row bar" }, cell);
+}
+
+/** The button that marks a hunk; a lone one is its file, which has a button already. */
+function hunkButton(sheet: Sheet, row: number): HTMLElement[] {
+  const [hunk, count] = [sheet.hunkOf(row), sheet.full?.hunks.length ?? 0];
+  if (count < 2 || hunk < 0) return [];
+  const label = `Reviewed hunk ${hunk + 1} of ${count}`;
+  return [make("button", { type: "button", class: "reviewed", "data-act": "hunk", "data-hunk": hunk, "aria-label": label, title: "Reviewed (V)" },
+    make("span", { class: "box" }, icon(ICONS.tick)))];
 }
 
 /** The buttons that show what a gap hides. None where nothing is hidden or nothing was stored. */

@@ -46,6 +46,7 @@ export class Pane {
     if (sheet.onlySide) this.grid.classList.add(`only-${sheet.onlySide}`);
     const inner = make("div", { class: "pane" }, this.head(), this.notices, this.layer, this.grid, this.tail);
     this.element = make("section", { class: "file", "aria-label": label, "data-file": file.id }, inner);
+    this.showMarks();
   }
 
   /** Put the pane where it belongs and show what the sheet says now. */
@@ -55,7 +56,6 @@ export class Pane {
     element.style.height = `${sheet.height}px`;
     element.classList.toggle("folded", sheet.folded);
     this.fold.setAttribute("aria-expanded", String(!sheet.folded));
-    this.placeMark();
     this.grid.style.height = `${sheet.rowsHeight}px`;
     this.grid.hidden = !sheet.rowsHeight;
     this.grid.style.marginTop = `${sheet.notes.headHeight}px`;
@@ -64,16 +64,23 @@ export class Pane {
     this.grid.setAttribute("aria-rowcount", String(sheet.rows?.count ?? -1));
   }
 
-  private placeMark(): void {
-    const { mark } = this.sheet;
-    if (this.reviewed.dataset["mark"] === mark) return;
-    this.reviewed.dataset["mark"] = mark;
+  /** Show what is reviewed now, of the file and of the hunks whose rows are painted. */
+  showMarks(): void {
+    const { mark, seenHunks, file } = this.sheet;
     this.reviewed.setAttribute("aria-pressed", String(mark === "reviewed" || mark === "carried"));
     const [words, title] = MARK_WORDS[mark];
-    this.standing.textContent = words;
+    const hunks = seenHunks.size ? `${seenHunks.size} of ${file.rows?.hunks} hunks reviewed` : "";
+    this.standing.textContent = [words, hunks].filter(Boolean).join(", ");
     this.standing.title = title;
-    this.standing.hidden = !words;
+    this.standing.hidden = !words && !hunks;
     this.standing.classList.toggle("warn", mark === "changed");
+    this.painted.forEach((element, at) => this.markRow(element, this.first + at));
+  }
+
+  private markRow(element: HTMLElement, row: number): void {
+    const seen = this.sheet.isHunkSeen(this.sheet.hunkOf(row));
+    element.classList.toggle("seen", seen);
+    element.querySelector("[data-hunk]")?.setAttribute("aria-pressed", String(seen));
   }
 
   /** Have exactly the rows that touch `[from, to)`, in pixels from the first row. */
@@ -201,6 +208,7 @@ export class Pane {
     this.sheet.settle(row);
     const element = paintRow(this.sheet, row);
     element.style.top = `${this.sheet.tops[row]}px`;
+    this.markRow(element, row);
     return element;
   }
 

@@ -27,6 +27,7 @@ export interface Host {
   copyPath(sheet: Sheet): void;
   rendered(sheet: Sheet): void;
   toggleReviewed(sheet: Sheet): void;
+  toggleHunk(sheet: Sheet, hunk: number): void;
   say(words: string): void;
 }
 
@@ -137,6 +138,11 @@ export class DiffView {
       this.reader.resize(sheet);
     });
     this.refresh(sheet);
+  }
+
+  showMarks(sheet: Sheet): void {
+    this.panes.get(sheet)?.showMarks();
+    this.schedule();
   }
 
   fold(sheet: Sheet, folded: boolean): void {
@@ -375,6 +381,7 @@ export class DiffView {
     const action = button.dataset["act"];
     if (action === "fold") return this.toggleFold(place.file);
     if (action === "reviewed") return this.host.toggleReviewed(sheet);
+    if (action === "hunk") return this.host.toggleHunk(sheet, Number(button.dataset["hunk"]));
     if (action === "copy-path") return this.host.copyPath(sheet);
     if (action === "rendered") return this.host.rendered(sheet);
     if (action === "rest") {

@@ -40,6 +40,7 @@ export function Diff({ review, spot, controls, say }: {
       comment: (sheet, lines) => withReviewing(say, (part) => part.startComment(review, sheet, lines)),
       artist: noteArtist(review, say),
       toggleReviewed: (sheet) => withReviewing(say, (part) => part.toggleFile({ review, controls, say }, sheet)),
+      toggleHunk: (sheet, hunk) => withReviewing(say, (part) => part.toggleHunk({ review, controls, say }, sheet, hunk)),
       rendered: (sheet) => showRendered(sheet, say),
       copyPath: (sheet: Sheet) => void copy(sheet.file.path, "Path", say),
       say,

@@ -62,9 +62,10 @@ function File({ sheet, go }: { sheet: Sheet; go: (hunk: HunkItem | null) => void
       {file.oldPath && <p>Before: <Text text={file.oldPath} /></p>}
       {notices.map(({ text }) => <p key={text}>{text}</p>)}
       {!hunks && sheet.hasPatch && <p class="quiet-text">Loading…</p>}
-      <ul>{hunks?.map((hunk) => (
+      <ul>{hunks?.map((hunk, at) => (
         <li key={hunk.title}>
           <button type="button" class="quiet" onClick={() => go(hunk)}><Text text={hunk.title} /></button>
+          {sheet.isHunkSeen(sheet.storedHunk(at)) && <span class="note"> reviewed</span>}
           <ul class="outline-lines">{hunk.lines.map(({ removed, number, text }, at) => (
             <li key={at} class={removed ? "del" : "add"}><span class="note">{removed ? "removed" : "added"} {number}: </span><code><Text text={text || "empty"} /></code></li>
           ))}</ul>

@@ -16,11 +16,11 @@ import { letSelect } from "../surface/select.ts";
 import type { DiffView, Lines } from "../surface/view.ts";
 import { plural } from "../text/format.ts";
 import { later } from "./Later.tsx";
-import { type Marking, reviewedAndOn, toggleFile, undoMark } from "./marking.ts";
+import { type Marking, reviewedAndOn, toggleFile, toggleHunkHere, undoMark } from "./marking.ts";
 import { Icon } from "./parts.tsx";
 import { actOnThread } from "./Thread.tsx";
 
-export { toggleFile, toggleNode } from "./marking.ts";
+export { toggleFile, toggleHunk, toggleNode } from "./marking.ts";
 export { drawNote } from "./Thread.tsx";
 
 const Comments = later(async () => (await import("./Comments.tsx")).Comments);
@@ -56,6 +56,7 @@ export function act(action: Action, marking: Marking): void {
   const acts: Readonly<Partial<Record<Action, () => void>>> = {
     ...movesOf(view),
     "reviewed": () => void toggleFile(marking, view?.here),
+    "reviewed-hunk": () => toggleHunkHere(marking),
     "reviewed-next": () => reviewedAndOn(marking),
     "undo-mark": () => void undoMark(marking),
     "comment": () => picking?.comment(),

@@ -1,7 +1,7 @@
-/** Marking files as reviewed, from keys, heads and the tree alike. */
+/** Marking files and hunks as reviewed, from keys, heads, bars and the tree alike. */
 import type { ChangedFile } from "../api/types.gen.ts";
 import type { Sheet } from "../diff/sheet.ts";
-import { setMarks, undoMarks } from "../state/marking.ts";
+import { setHunk, setMarks, undoMarks } from "../state/marking.ts";
 import type { Review } from "../state/review.ts";
 import { filesInOrder, type Folder, type Leaf } from "../state/tree.ts";
 import { plural } from "../text/format.ts";
@@ -19,6 +19,35 @@ export async function toggleFile({ review, controls, say }: Marking, sheet: Shee
   const reviewed = !review.marks.isReviewed(sheet.file);
   controls.view?.fold(sheet, reviewed);
   await set({ review, controls, say }, [sheet.file], reviewed);
+}
+
+/** Mark one hunk, or take its mark back. The last one marks the file, which then folds. */
+export async function toggleHunk({ review, controls, say }: Marking, sheet: Sheet, hunk: number): Promise<void> {
+  const { marks } = review;
+  const { file } = sheet;
+  const reviewed = !marks.isHunkReviewed(file, hunk);
+  const sent = setHunk(marks, file, hunk, reviewed);
+  const whole = marks.isReviewed(file);
+  if (whole) controls.view?.fold(sheet, true);
+  const problem = await sent;
+  if (problem && whole) controls.view?.fold(sheet, false);
+  const { done, all } = review.progress.peek();
+  say(problem ?? (whole ? `${names([file])} reviewed, ${done} of ${all}` : hunkWords(file, hunk, reviewed)));
+}
+
+/** Mark the hunk that is read. */
+export function toggleHunkHere(marking: Marking): void {
+  const { view } = marking.controls;
+  const place = view?.reader.place ?? view?.reader.firstVisible();
+  const sheet = place && view?.sheetOf(place);
+  const hunk = place && sheet && !sheet.folded ? sheet.hunkOf(Math.max(0, place.row)) : -1;
+  if (!sheet || hunk < 0) return marking.say("There is no hunk here; v marks the file");
+  void toggleHunk(marking, sheet, hunk);
+}
+
+function hunkWords(file: ChangedFile, hunk: number, reviewed: boolean): string {
+  // Not "Hunk …": that is how lines are said, to screen readers alone.
+  return `${names([file])}, hunk ${hunk + 1} of ${file.rows?.hunks} ${reviewed ? "reviewed" : "no longer reviewed"}`;
 }
 
 /** Mark a folder's files; where all are marked, take all marks back. */
@@ -45,8 +74,10 @@ export function reviewedAndOn(marking: Marking): void {
 export async function undoMark(marking: Marking): Promise<void> {
   const undone = await undoMarks(marking.review.marks);
   if (!undone) return marking.say("There is no mark to undo");
-  foldAll(marking, undone.files, undone.reviewed);
-  marking.say(undone.problem ?? `${names(undone.files)} ${undone.reviewed ? "reviewed again" : "no longer reviewed"}`);
+  const { files, reviewed, hunk, problem } = undone;
+  foldAll(marking, files, marking.review.marks.isReviewed(files[0]));
+  if (hunk !== null) return marking.say(problem ?? hunkWords(files[0], hunk, reviewed));
+  marking.say(problem ?? `${names(files)} ${reviewed ? "reviewed again" : "no longer reviewed"}`);
 }
 
 async function set(marking: Marking, files: readonly ChangedFile[], reviewed: boolean): Promise<void> {
