@@ -65,18 +65,20 @@ class Server:
     token: str | None
     agent: str
 
-    def call(self, tool: str, arguments: Json) -> Any:
+    def call(self, tool: str, arguments: Json) -> dict[str, Any]:
         """Call a tool and return its data. What it refuses is InvalidError."""
         given = {name: value for name, value in arguments.items() if value is not None}
-        message = self._ask(tool, {"name": tool, "arguments": given})
-        if "error" in message:
-            raise FailedError(f"{self.url}: {visible(str(message['error'].get('message')))}")
-        result = message["result"]
-        if result.get("isError"):
-            raise InvalidError(visible(in_commands(str(result["content"][0]["text"]))))
-        return result["structuredContent"]
+        status, message = self._ask(tool, {"name": tool, "arguments": given})
+        match message:
+            case {"error": {"message": str(said)}}:
+                raise FailedError(f"{self.url}: {visible(said)}")
+            case {"result": {"isError": True, "content": [{"text": str(said)}, *_]}}:
+                raise InvalidError(visible(in_commands(said)))
+            case {"result": {"structuredContent": dict(data)}}:
+                return data
+        raise FailedError(f"{self.url}: {_complaint(status)}")
 
-    def _ask(self, tool: str, params: Json) -> Any:
+    def _ask(self, tool: str, params: Json) -> tuple[int, object]:
         meta = {
             modern.PROTOCOL_VERSION: modern.VERSION,
             modern.CLIENT_CAPABILITIES: {},
@@ -101,12 +103,9 @@ class Server:
             headers["Authorization"] = f"Bearer {self.token}"
         status, answer = _post(self.url, body.encode("utf-8", "replace"), headers)
         try:
-            message = json.loads(_last_event(answer))
-        except ValueError:
-            message = None
-        if not isinstance(message, dict) or not {"result", "error"} & message.keys():
-            raise FailedError(f"{self.url}: {_complaint(status)}")
-        return message
+            return status, json.loads(_last_event(answer))
+        except (ValueError, RecursionError):
+            return status, None
 
 
 def find_server(args: argparse.Namespace, world: World) -> Server:
@@ -194,4 +193,10 @@ def _complaint(status: int) -> str:
 
 
 def print_json(data: Json, world: World) -> None:
-    world.tell(compact(data))
+    """Print one line of JSON; where the terminal's encoding lacks a character, all in ASCII."""
+    text = compact(data)
+    try:
+        text.encode(world.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = json.dumps(data, separators=(",", ":"))
+    world.tell(text)

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, world: World) -> int:
                 "timeout_seconds": max(1, min(_CALL_S, round(left))),
             },
         )
-        since = answer["next_since"]
-        if answer["comments"] or time.monotonic() >= until - 1:
+        since, heard = answer.get("next_since"), answer.get("comments")
+        if heard or time.monotonic() >= until - 1:
             print_json(answer, world)
-            return 0 if answer["comments"] else NOTHING_NEW
+            return 0 if heard else NOTHING_NEW

@@ -71,7 +71,7 @@ class Listening:
             return self._changed(asker, record, scope, arguments, since)
         chosen = _chosen(shown, arguments, arguments.text("status") or "open")
         data: dict[str, object] = {"counts": counts(shown.threads), "next_since": shown.cursor}
-        start = _after(chosen, arguments.text("cursor"))
+        start = _after(shown, chosen, arguments.text("cursor"))
         pieces = _fitting(chosen[start:], arguments)
         data["comments"] = pieces
         left = len(chosen) - start - len(pieces)
@@ -145,7 +145,8 @@ class Listening:
                 limit=limit,
             )
             seen = self._as_seen(asker, record, scope, [each.id for each in changes.threads])
-            chosen = [each for each in seen if _wanted(each, arguments, "all")]
+            status = str(arguments.values.get("status") or "all")
+            chosen = [each for each in seen if _wanted(each, arguments, status)]
             data: dict[str, object] = {
                 "comments": [
                     listed_shape(each, code=arguments.flag("include_code")) for each in chosen
@@ -195,13 +196,15 @@ def _chosen(shown: SeenThreads, arguments: Arguments, status: str) -> list[SeenT
     return [each for each in shown.threads if _wanted(each, arguments, status)]
 
 
-def _after(chosen: list[SeenThread], cursor: str | None) -> int:
+def _after(shown: SeenThreads, chosen: list[SeenThread], cursor: str | None) -> int:
+    """Count what comes up to a cursor; it may have been resolved since and be none of the chosen."""
     if cursor is None:
         return 0
-    for index, each in enumerate(chosen):
-        if each.thread.id == cursor:
-            return index + 1
-    raise ToolError("this cursor is outdated; leave it out to start anew", field="cursor")
+    places = {each.thread.id: place for place, each in enumerate(shown.threads)}
+    place = places.get(ThreadId(cursor))
+    if place is None:
+        raise ToolError("this cursor is outdated; leave it out to start anew", field="cursor")
+    return sum(places[each.thread.id] <= place for each in chosen)
 
 
 def _fitting(chosen: list[SeenThread], arguments: Arguments) -> list[Json]:

@@ -39,8 +39,8 @@ INSTRUCTIONS: Final = (
     "wait_for_review_comments waits for the person's next words and never returns your own; when "
     "it times out, call it again with next_since. add_review_comment leaves a remark of your own. "
     "get_review_summary gives the figures, list_changed_files the paths, read_patch and read_file "
-    "the text. context_id may be left out: it then means the review being shown. Comments that "
-    "are stale or of another scope are about other code than there is now: look before you act. "
+    "the text. context_id may be left out: it then means the review being shown; list_contexts "
+    "has the others. Comments that are stale or of another scope are about other code than there is now: look before you act. "
     + NOTICE
 )
 

@@ -322,6 +322,37 @@ def test_comments_are_paged_and_every_page_fits(agents: Agents, context: Context
     assert (set(read), len(read)) == (written, 30)
 
 
+def test_an_agent_that_resolves_what_it_reads_goes_on_at_its_cursor(
+    agents: Agents, context: ContextId
+) -> None:
+    written = [agents.comment(context, "b.py", "x", line) for line in range(1, 6)]
+    page = agents.tool("get_review_comments", limit=2)
+    for each in page["comments"]:
+        agents.tool("resolve_review_comment", comment_id=each["id"])
+    following = agents.tool("get_review_comments", limit=2, cursor=page["next_cursor"])
+
+    assert [each["id"] for each in following["comments"]] == written[2:4]
+    agents.application.reviews.delete(ME, context, ThreadId(following["next_cursor"]))
+    said = agents.refused("get_review_comments", cursor=following["next_cursor"])
+    assert "leave it out to start anew" in said
+
+
+def test_what_changed_can_be_narrowed_to_what_is_still_open(
+    agents: Agents, context: ContextId
+) -> None:
+    first, second = (agents.comment(context, "b.py", "x", line) for line in (1, 2))
+    agents.tool("resolve_review_comment", agent="other", comment_id=first)
+
+    def heard(**more: Any) -> list[str]:
+        return [
+            each["id"] for each in agents.tool("get_review_comments", since=0, **more)["comments"]
+        ]
+
+    assert set(heard()) == {first, second}
+    assert heard(status="open") == [second]
+    assert heard(status="resolved") == [first]
+
+
 def test_what_changed_comes_in_pieces_that_fit_and_none_is_missed(
     agents: Agents, context: ContextId
 ) -> None:

@@ -174,7 +174,7 @@ def test_a_server_that_ends_ends_a_wait_in_one_line(viewer: Viewer) -> None:
 
 
 @contextmanager
-def stranger(status: int) -> Iterator[tuple[str, list[str | None]]]:
+def stranger(status: int, body: bytes = b"") -> Iterator[tuple[str, list[str | None]]]:
     """A web server that is no diffx; the list is of the credentials it was sent."""
     credentials: list[str | None] = []
 
@@ -182,8 +182,9 @@ def stranger(status: int) -> Iterator[tuple[str, list[str | None]]]:
         def do_POST(self) -> None:
             credentials.append(self.headers["Authorization"])
             self.send_response(status)
-            self.send_header("Content-Length", "0")
+            self.send_header("Content-Length", str(len(body)))
             self.end_headers()
+            self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - likewise
             pass
@@ -197,6 +198,31 @@ def stranger(status: int) -> Iterator[tuple[str, list[str | None]]]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>",
+        b"[]",
+        b"[" * 100_000,
+        b'{"result":1}',
+        b'{"result":{}}',
+        b'{"result":{"isError":true,"content":[]}}',
+        b'{"error":"x"}',
+        b'{"jsonrpc":"2.0","result":{"structuredContent":[]}}',
+    ],
+)
+def test_whatever_another_server_answers_is_one_line(body: bytes) -> None:
+    with stranger(200, body) as (other, _):
+        assert "is this its address?" in ask("contexts", "--server", other, code=1)
+
+
+def test_a_terminal_without_unicode_gets_json_too(viewer: Viewer) -> None:
+    comment(viewer, "größer → 5", 6)
+    read = ask("comments", "--server", viewer.url, PYTHONIOENCODING="ascii")
+
+    assert "größer → 5" in [each["untrusted"]["body"] for each in read["comments"]]
 
 
 def test_a_token_goes_to_the_configured_server_and_to_no_other() -> None:
