@@ -27,7 +27,13 @@ from diffx.httpapi.messages import (
 )
 from diffx.httpapi.meta import Identity, Metrics, get_health, get_liveness, load_contract
 from diffx.httpapi.opening import Opening
-from diffx.httpapi.origin import Hosts, refuse_foreign_page, refuse_host, refuse_other_types
+from diffx.httpapi.origin import (
+    SAFE_METHODS,
+    Hosts,
+    refuse_foreign_page,
+    refuse_host,
+    refuse_other_types,
+)
 from diffx.httpapi.query import is_id, unescape
 from diffx.httpapi.representation import finish
 from diffx.review.model import OwnerId
@@ -131,7 +137,7 @@ class Dispatcher:
             refused = refused or refuse_foreign_page(request.method, request.headers)
             if refused is not None:
                 return refused
-            found = self._match(request)
+            found = self._match(request, has_body=has_body)
             if isinstance(found, Response):
                 return found
             refused = refuse_other_types(request.method, request.headers, has_body=has_body)
@@ -181,7 +187,7 @@ class Dispatcher:
             return owner
         return call.route.handler(replace(call.request, owner=owner, params=call.params))
 
-    def _match(self, request: Request) -> Response | Call:
+    def _match(self, request: Request, *, has_body: bool) -> Response | Call:
         node = self._root
         params: dict[str, str] = {}
         for segment in request.path.split("/")[1:]:
@@ -199,12 +205,14 @@ class Dispatcher:
             return _no_route()
         route = node.methods.get("GET" if request.method == "HEAD" else request.method)
         if route is None:
-            allowed = ", ".join(_allowed(node.methods))
-            return problem(
-                405,
-                "method_not_allowed",
-                f"this address takes {allowed}",
-                headers=(("Allow", allowed),),
+            refusal = _wrong_method(node.methods)
+            if has_body or request.method not in SAFE_METHODS:
+                return refusal
+            # Credentials come first (12.3): a client without them that tries GET where only POST
+            # is taken must be told of what it lacks.
+            public = all(each.public for each in node.methods.values())
+            route = Route(
+                method=request.method, template="", handler=lambda _: refusal, public=public
             )
         return Call(request=request, route=route, params=params)
 
@@ -276,6 +284,16 @@ def _grow(root: _Node, route: Route) -> None:
     if route.method in node.methods:
         raise ValueError(f"{route.method} {route.template} is in the table twice")
     node.methods[route.method] = route
+
+
+def _wrong_method(methods: Mapping[str, Route]) -> Response:
+    allowed = ", ".join(_allowed(methods))
+    return problem(
+        405,
+        "method_not_allowed",
+        f"this address takes {allowed}",
+        headers=(("Allow", allowed),),
+    )
 
 
 def _allowed(methods: Mapping[str, Route]) -> list[str]:

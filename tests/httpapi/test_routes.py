@@ -104,6 +104,17 @@ def test_a_request_without_credentials_reaches_no_handler_but_liveness(store: St
     assert answered == [("GET", "/livez")]
 
 
+@pytest.mark.parametrize(
+    ("path", "status"), [("/api/v2/contexts/x/comments/y", 401), ("/livez", 405)]
+)
+def test_credentials_are_asked_for_before_a_method_is_refused(
+    store: Store, path: str, status: int
+) -> None:
+    api = Api(dispatcher(store, authenticate=lambda _: Response(status=401)))
+
+    assert api.ask("OPTIONS", path).status == status
+
+
 def raising(error: Exception) -> Dispatcher:
     def handler(request: Request) -> Response:
         raise error

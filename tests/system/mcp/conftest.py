@@ -1,11 +1,14 @@
 import json
+import os
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from diffx.review.paths import file_id
+from tests.support.isolation import environment, private_environment
 from tests.support.mcp_clients import NodeClients, PythonClient, node_clients, python_client
 from tests.support.repositories import Checkout
 from tests.support.viewer import Viewer, viewing
@@ -30,7 +33,22 @@ def python_v1() -> PythonClient:
 @pytest.fixture
 def viewer(tmp_path: Path) -> Iterator[Viewer]:
     """A live review of two changed files, with one comment by the person at the browser."""
-    checkout = Checkout.init(tmp_path / "repo")
+    with reviewing(tmp_path / "repo") as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Viewer]:
+    """The same for tests that change nothing in it: a busy machine needs seconds for each start."""
+    with ExitStack() as stack:
+        with environment(private_environment(os.environ, tmp_path_factory.mktemp("home"))):
+            started = stack.enter_context(reviewing(tmp_path_factory.mktemp("lasting") / "repo"))
+        yield started
+
+
+@contextmanager
+def reviewing(folder: Path) -> Iterator[Viewer]:
+    checkout = Checkout.init(folder)
     checkout.write("a.txt", "".join(f"{number}\n" for number in range(1, 31)))
     checkout.git("add", ".")
     checkout.git("commit", "-qm", "one")

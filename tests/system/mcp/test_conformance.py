@@ -33,11 +33,11 @@ SCENARIOS: Final = [
 
 @pytest.mark.parametrize(("scenario", "version"), SCENARIOS)
 def test_a_scenario_of_the_conformance_suite_passes(
-    viewer: Viewer, node: NodeClients, tmp_path: Path, scenario: str, version: str
+    lasting: Viewer, node: NodeClients, tmp_path: Path, scenario: str, version: str
 ) -> None:
     ran = node.program(
         "@modelcontextprotocol/conformance",
-        *("server", "--url", f"{viewer.origin}/mcp"),
+        *("server", "--url", f"{lasting.origin}/mcp"),
         *("--scenario", scenario, "--spec-version", version),
         *("--expected-failures", str(BASELINE), "--output-dir", str(tmp_path)),
     )

@@ -105,6 +105,16 @@ def test_without_the_token_the_answer_is_a_plain_401_in_both_eras(
         assert not {"mcp-session-id", "access-control-allow-origin", "location"} & set(fields)
 
 
+def test_a_client_that_tries_a_stream_first_is_told_of_the_token(server: HTTPConnection) -> None:
+    """OpenCode does, and shows the person the status it got."""
+    stream = {"Accept": "text/event-stream"}
+    refused, fields, _ = ask(server, "GET", "/mcp", **stream)
+    taken, *_ = ask(server, "GET", "/mcp", **stream, Authorization=f"Bearer {TOKEN}")
+
+    assert (refused, taken) == (401, 405)
+    assert fields["www-authenticate"] == 'Bearer realm="diffx"'
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [

@@ -49,8 +49,8 @@ def answer(response: HTTPResponse) -> Any:
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/", "/mcp?x=1"])
-def test_no_spelling_of_the_address_is_a_redirect(viewer: Viewer, path: str) -> None:
-    response = send(viewer, path, INITIALIZE, Accept=BOTH)
+def test_no_spelling_of_the_address_is_a_redirect(lasting: Viewer, path: str) -> None:
+    response = send(lasting, path, INITIALIZE, Accept=BOTH)
 
     assert response.status == 200
     assert answer(response)["result"]["protocolVersion"] == "2025-06-18"
@@ -59,11 +59,11 @@ def test_no_spelling_of_the_address_is_a_redirect(viewer: Viewer, path: str) -> 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "PATCH", "OPTIONS", "HEAD"])
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-06-18", MODERN])
 def test_nothing_but_post_is_offered_in_any_version(
-    viewer: Viewer, method: str, version: str
+    lasting: Viewer, method: str, version: str
 ) -> None:
-    for path in ("/mcp", f"/mcp/contexts/{viewer.context}"):
+    for path in ("/mcp", f"/mcp/contexts/{lasting.context}"):
         with send(
-            viewer, path, b"", method, Accept="text/event-stream", MCP_Protocol_Version=version
+            lasting, path, b"", method, Accept="text/event-stream", MCP_Protocol_Version=version
         ) as response:
             assert (response.status, response.headers["Allow"]) == (405, "POST")
             assert response.headers["Mcp-Session-Id"] is None
@@ -82,8 +82,8 @@ def test_nothing_but_post_is_offered_in_any_version(
         "/mcp/.well-known/oauth-authorization-server",
     ],
 )
-def test_every_other_address_below_is_a_404_in_json(viewer: Viewer, path: str) -> None:
-    with send(viewer, path, INITIALIZE) as response:
+def test_every_other_address_below_is_a_404_in_json(lasting: Viewer, path: str) -> None:
+    with send(lasting, path, INITIALIZE) as response:
         assert response.status == 404
         assert response.headers["Content-Type"] == "application/problem+json"
 
@@ -99,15 +99,15 @@ def test_every_other_address_below_is_a_404_in_json(viewer: Viewer, path: str) -
     ],
 )
 def test_only_what_is_meant_for_this_server_and_not_sent_by_another_page_is_heard(
-    viewer: Viewer, headers: dict[str, str], status: int
+    lasting: Viewer, headers: dict[str, str], status: int
 ) -> None:
-    with send(viewer, "/mcp", INITIALIZE, **headers) as response:
+    with send(lasting, "/mcp", INITIALIZE, **headers) as response:
         assert response.status == status
         assert response.headers["Access-Control-Allow-Origin"] is None
 
 
-def test_a_page_of_this_server_is_heard(viewer: Viewer) -> None:
-    with send(viewer, "/mcp", INITIALIZE, Origin=viewer.origin) as response:
+def test_a_page_of_this_server_is_heard(lasting: Viewer) -> None:
+    with send(lasting, "/mcp", INITIALIZE, Origin=lasting.origin) as response:
         assert response.status == 200
 
 
@@ -127,9 +127,9 @@ LISTED = {"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {"_meta":
     ],
 )
 def test_headers_are_held_against_the_body_as_they_come(
-    viewer: Viewer, lines: list[str], code: int | None
+    lasting: Viewer, lines: list[str], code: int | None
 ) -> None:
-    status, message = raw(viewer, lines, json.dumps(LISTED).encode())
+    status, message = raw(lasting, lines, json.dumps(LISTED).encode())
 
     assert message["id"] == 7
     assert (status, message.get("error", {}).get("code")) == (200 if code is None else 400, code)
@@ -147,9 +147,9 @@ def test_headers_are_held_against_the_body_as_they_come(
     ],
 )
 def test_what_is_no_single_message_is_refused_on_a_connection_that_goes_on(
-    viewer: Viewer, body: bytes, code: int
+    lasting: Viewer, body: bytes, code: int
 ) -> None:
-    connection = HTTPConnection(urlsplit(viewer.origin).netloc, timeout=60)
+    connection = HTTPConnection(urlsplit(lasting.origin).netloc, timeout=60)
     for _ in range(2):
         connection.request("POST", "/mcp", body, {"Content-Type": "application/json"})
         response = connection.getresponse()
@@ -175,15 +175,17 @@ def raw(viewer: Viewer, lines: list[str], body: bytes) -> tuple[int, Any]:
         return response.status, json.loads(response.read())
 
 
-def test_an_unknown_session_id_is_ignored(viewer: Viewer) -> None:
+def test_an_unknown_session_id_is_ignored(lasting: Viewer) -> None:
     body = {"jsonrpc": "2.0", "id": "abc", "method": "tools/list"}
-    response = send(viewer, "/mcp", body, Mcp_Session_Id="0000", MCP_Protocol_Version="2025-06-18")
+    response = send(
+        lasting, "/mcp", body, Mcp_Session_Id="0000", MCP_Protocol_Version="2025-06-18"
+    )
 
     assert (response.status, answer(response)["id"]) == (200, "abc")
 
 
-def test_a_notification_has_no_answer_and_the_connection_goes_on(viewer: Viewer) -> None:
-    connection = HTTPConnection(urlsplit(viewer.origin).netloc, timeout=60)
+def test_a_notification_has_no_answer_and_the_connection_goes_on(lasting: Viewer) -> None:
+    connection = HTTPConnection(urlsplit(lasting.origin).netloc, timeout=60)
     headers = {"Content-Type": "application/json"}
     body = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
     connection.request("POST", "/mcp", body, headers)
@@ -198,18 +200,18 @@ def test_a_notification_has_no_answer_and_the_connection_goes_on(viewer: Viewer)
 
 
 @pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON"])
-def test_json_is_json_in_any_letter_case(viewer: Viewer, kind: str) -> None:
-    with send(viewer, "/mcp", INITIALIZE, Content_Type=kind) as response:
+def test_json_is_json_in_any_letter_case(lasting: Viewer, kind: str) -> None:
+    with send(lasting, "/mcp", INITIALIZE, Content_Type=kind) as response:
         assert response.status == 200
 
 
-def test_a_body_of_another_kind_is_refused(viewer: Viewer) -> None:
-    with send(viewer, "/mcp", INITIALIZE, Content_Type="text/plain") as response:
+def test_a_body_of_another_kind_is_refused(lasting: Viewer) -> None:
+    with send(lasting, "/mcp", INITIALIZE, Content_Type="text/plain") as response:
         assert response.status == 415
 
 
-def test_a_body_over_the_limit_is_refused_before_it_is_read(viewer: Viewer) -> None:
-    parts = urlsplit(viewer.origin)
+def test_a_body_over_the_limit_is_refused_before_it_is_read(lasting: Viewer) -> None:
+    parts = urlsplit(lasting.origin)
     with socket.create_connection((parts.hostname, parts.port), timeout=30) as sock:
         sock.sendall(
             f"POST /mcp HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"
@@ -235,8 +237,8 @@ def test_many_agents_wait_while_the_review_is_read(viewer: Viewer) -> None:
         assert [thread["id"] for thread in heard] == [said]
 
 
-def test_a_wait_in_plain_json_ends_with_its_connection(viewer: Viewer) -> None:
-    response = send(viewer, "/mcp", wait_call(1), Accept="application/json")
+def test_a_wait_in_plain_json_ends_with_its_connection(lasting: Viewer) -> None:
+    response = send(lasting, "/mcp", wait_call(1), Accept="application/json")
 
     assert response.headers["Content-Type"] == "application/json"
     assert answer(response)["result"]["structuredContent"]["comments"] == []
