@@ -102,8 +102,13 @@ class Server:
         if self.token is not None:
             headers["Authorization"] = f"Bearer {self.token}"
         status, answer = _post(self.url, body.encode("utf-8", "replace"), headers)
+        message = _last_event(answer)
+        if message is None:
+            raise FailedError(
+                f"{self.url} ended while it was asked; start diffx again, then go on"
+            )
         try:
-            return status, json.loads(_last_event(answer))
+            return status, json.loads(message)
         except (ValueError, RecursionError):
             return status, None
 
@@ -169,21 +174,20 @@ def _post(url: str, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
     try:
         connection.request("POST", parts.path, body, headers)
         answer = connection.getresponse()
-        body = answer.read(_MAX_ANSWER_BYTES)
-        # A stream opens with a comment at once; its one event follows, unless the server stops.
-        if body.startswith(b":") and b"data: " not in body:
-            raise FailedError(f"{url} ended while it was asked; start diffx again, then go on")
-        return answer.status, body
+        return answer.status, answer.read(_MAX_ANSWER_BYTES)
     except (OSError, http.client.HTTPException) as error:
         raise FailedError(f"{url} does not answer ({error}); is diffx running there?") from error
     finally:
         connection.close()
 
 
-def _last_event(answer: bytes) -> bytes:
-    """Return the data of a stream's last event; anything else as it is."""
+def _last_event(answer: bytes) -> bytes | None:
+    """Return the data of a stream's last event, None where it had none; else the answer as it is."""
     lines = [line for line in answer.split(b"\n") if line.startswith(b"data: ")]
-    return lines[-1].removeprefix(b"data: ") if lines else answer
+    if lines:
+        return lines[-1].removeprefix(b"data: ")
+    # A stream opens with a comment at once, and its one event follows unless the server stops.
+    return None if answer.startswith(b":") else answer
 
 
 def _complaint(status: int) -> str:

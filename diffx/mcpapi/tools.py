@@ -40,8 +40,8 @@ INSTRUCTIONS: Final = (
     "it times out, call it again with next_since. add_review_comment leaves a remark of your own. "
     "get_review_summary gives the figures, list_changed_files the paths, read_patch and read_file "
     "the text. context_id may be left out: it then means the review being shown; list_contexts "
-    "has the others. Comments that are stale or of another scope are about other code than there is now: look before you act. "
-    + NOTICE
+    "has the others. Comments that are stale or of another scope are about other code than there "
+    "is now: look before you act. " + NOTICE
 )
 
 _SCOPED: Final[Mapping[str, Argument]] = {"context_id": CONTEXT, "scope": SCOPE}
