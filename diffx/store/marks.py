@@ -39,8 +39,10 @@ SELECT_REVIEWED: Final = """
       FROM observation AS o
       JOIN mark AS m ON m.context = o.context
      WHERE o.owner = :owner AND o.repository_key = :repository AND o.expires_at > :now
+       AND m.marked_at >= :since
      GROUP BY m.fingerprint
 """
+SELECT_STORED_AT: Final = "SELECT stored_at FROM observation WHERE context = ?"
 INSERT_MARK: Final = """
     INSERT INTO mark (context, scope, file, fingerprint, marked_at, carried)
     VALUES (:context, :scope, :file, :fingerprint, :marked_at, :carried)
@@ -78,15 +80,29 @@ def carry(
     context: int,
     observation: Observation,
     now: Millis,
-) -> None:
-    """Start a new context with the marks that its files have in live contexts (8.3)."""
-    values = {"owner": owner, "repository": observation.repository_key, "now": now}
+    *,
+    since: int = 0,
+) -> bool:
+    """Give a context the marks that its files have in live contexts (8.3); say if there were any."""
+    values = {
+        "owner": owner,
+        "repository": observation.repository_key,
+        "now": now,
+        "since": since,
+    }
     reviewed: dict[Digest, Millis] = dict(tx.execute(SELECT_REVIEWED, values).fetchall())
-    if not reviewed:
-        return
-    for snapshot in observation.snapshots:
-        found = rules.carried(map(_seen, snapshot.files), reviewed)
-        tx.executemany(INSERT_MARK, [_row(context, snapshot.scope, mark) for mark in found])
+    rows = [
+        _row(context, snapshot.scope, mark)
+        for snapshot in observation.snapshots
+        for mark in rules.carried(map(_seen, snapshot.files), reviewed)
+    ]
+    tx.executemany(INSERT_MARK, rows)
+    return bool(rows)
+
+
+def stored_at(tx: sqlite3.Connection, context: int) -> int:
+    (found,) = tx.execute(SELECT_STORED_AT, (context,)).fetchone()
+    return int(found)
 
 
 def find(

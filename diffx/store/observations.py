@@ -203,6 +203,8 @@ def _refresh(
     tx: sqlite3.Connection, publication: Publication, places: _Arrival, number: int
 ) -> None:
     _advance_stream(tx, publication, places, number)
+    observation = publication.submission.observation
+    reviews.begin_again(tx, publication.owner, number, observation, publication.now)
     tx.execute(
         REFRESH_OBSERVATION,
         {

@@ -341,6 +341,20 @@ def begin(
         hunkmarks.carry(tx, owner, context, observation, now)
 
 
+def begin_again(
+    tx: sqlite3.Connection, owner: OwnerId, context: int, observation: Observation, now: Millis
+) -> None:
+    """Let a context that is collected again know what was reviewed since it was last (6.2, 8.3).
+
+    Before that, what was taken back here stays taken back. Called before it is stored anew.
+    """
+    if observation.repository_key is None:
+        return
+    since = marks.stored_at(tx, context)
+    if marks.carry(tx, owner, context, observation, now, since=since):
+        marks.touch(tx, context, threads.next_sequence(tx, owner))
+
+
 def end(tx: sqlite3.Connection, context: int, fate: Fate) -> None:
     """Forget a context's review, before its observation goes; threads stay with their stream.
 

@@ -268,6 +268,35 @@ def test_a_change_taken_back_and_made_again_is_reviewed_again(
     assert marked(store, stream.publish(given, change("b.py"))) == {A: True}
 
 
+def test_a_state_that_returns_knows_what_was_reviewed_meanwhile(
+    store: Store, stream: Stream
+) -> None:
+    given = change("a.py")
+    first = stream.publish(given, now=NOW)
+    second = stream.publish(given, change("b.py"), now=NOW + 10)
+    store.reviews.mark(ME, second, "all", (A, print_of(given)), at(NOW + 20))
+    review = store.get(ME, first, NOW).review
+
+    assert stream.publish(given, now=NOW + 30) == first
+
+    assert marked(store, first) == {A: True}
+    assert store.get(ME, first, NOW).review > review
+
+
+def test_a_mark_that_was_taken_back_is_not_brought_back_by_collecting_again(
+    store: Store, stream: Stream
+) -> None:
+    given = change("a.py")
+    first = stream.publish(given, change("b.py"), now=NOW)
+    mark(store, first, given)
+    second = stream.publish(given, now=NOW + 10)
+    store.reviews.unmark(ME, second, "all", A, at(NOW + 20))
+
+    assert stream.publish(given, now=NOW + 30) == second
+
+    assert marked(store, second) == {}
+
+
 def test_a_mark_is_carried_to_another_checkout_but_not_to_another_repository(store: Store) -> None:
     given = change("a.py")
     mark(store, Stream(store).publish(given), given)
