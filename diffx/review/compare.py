@@ -140,6 +140,13 @@ def pairs(
     return pairing.result()
 
 
+def may_have_moved(lone: Iterable[Pair]) -> bool:
+    """Say whether reading the added files among those that are alone may pair any of them."""
+    added = [pair for pair in lone if pair.listed.status == "A"]
+    olds = sum(1 for pair in added if pair.new is None)
+    return 0 < olds * (len(added) - olds) <= _MAX_GUESSED_PAIRS
+
+
 @dataclass(slots=True)
 class _Pairing:
     old: Sequence[ListedFile]
@@ -173,7 +180,7 @@ class _Pairing:
         """Join added files by their lines, the likest first, within a bound."""
         olds = [file for file in self._lone_old() if file.status == "A"]
         news = [file for file in self._lone_new() if file.status == "A"]
-        if not olds or not news or len(olds) * len(news) > _MAX_GUESSED_PAIRS:
+        if not 0 < len(olds) * len(news) <= _MAX_GUESSED_PAIRS:
             return
         scored = []
         for one in olds:

@@ -34,11 +34,13 @@ class Place:
 class Target:
     """The side of a later iteration that a thread may stand on; None is a text not stored.
 
-    `same` says that the file's fingerprint did not change.
+    `same` says that the file's fingerprint did not change. `checked` says that the quote was
+    taken from what had it; that of an import is only claimed.
     """
 
     text: bytes | None
     same: bool = False
+    checked: bool = True
 
 
 class Porter:
@@ -62,7 +64,7 @@ class Porter:
             return Place(placement="outdated", in_file=False)
         if lines is None:
             return Place(placement="exact" if target.same else "drifted", in_file=True)
-        if target.same:
+        if target.same and target.checked:
             # Equal fingerprints are equal bytes on both sides (3.6), stored or not.
             return Place(placement="exact", in_file=True, lines=lines)
         if target.text is None or quote is None:

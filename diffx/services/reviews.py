@@ -1,6 +1,6 @@
 """Reviewing: comment, answer, resolve, place threads, mark files, export and import (8, 9.2)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -36,9 +36,9 @@ from diffx.review.comments import (
 from diffx.review.exported import ImportedReply, ImportedThread
 from diffx.review.linediff import split_lines
 from diffx.review.model import ContextId, Digest, FileId, Millis, OwnerId, Scope
-from diffx.review.port import Place, SeenThread
+from diffx.review.port import SeenThread
 from diffx.services.changes import Change, Changes
-from diffx.services.places import PlaceCache, View
+from diffx.services.places import PlaceCache, Placed, View
 from diffx.services.reviewstore import Imported, ReviewStore
 
 Bulk = Literal["all", "open", "resolved", "stale"]
@@ -362,24 +362,39 @@ class Reviews:
 
     def _seen(self, owner: OwnerId, view: View, threads: Sequence[Thread]) -> list[SeenThread]:
         """Place threads, computing only what no earlier reading of this content has."""
-        known: dict[ThreadId, Place] = {}
-        wanted: list[tuple[Thread, FileId]] = []
+        known: dict[ThreadId, Placed] = {}
+        unknown: list[Thread] = []
         for thread in threads:
             if view.at_home(thread) or thread.anchor.file is None:
                 continue
-            place = self.places.get((thread.id, view.record.revision))
-            file = view.file_of(thread)
-            if place is not None:
-                known[thread.id] = place
-            elif file is not None:
-                wanted.append((thread, file.id))
-        texts: dict[ThreadId, ThreadTexts] = {}
-        if any(thread.anchor.lines is not None for thread, _ in wanted):
-            texts = self.store.thread_texts(owner, view.context, view.scope, wanted, self.now())
-        for thread, _ in wanted:
-            known[thread.id] = view.place(thread, texts.get(thread.id))
-            self.places.put((thread.id, view.record.revision), known[thread.id])
+            placed = self.places.get((thread.id, view.record.revision))
+            if placed is None:
+                unknown.append(thread)
+            else:
+                known[thread.id] = placed
+        for thread, placed in self._placed(owner, view, unknown):
+            known[thread.id] = placed
+            self.places.put((thread.id, view.record.revision), placed)
         return [view.seen(thread, known.get(thread.id)) for thread in threads]
+
+    def _placed(
+        self, owner: OwnerId, view: View, threads: Sequence[Thread]
+    ) -> Iterator[tuple[Thread, Placed]]:
+        now = self.now()
+        lost = [thread for thread in threads if view.file_of(thread) is None]
+        if lost and view.record.files:
+            view.follow(self.store.successors(owner, view.context, view.scope, lost, now))
+        files = [(thread, view.file_of(thread)) for thread in threads]
+        wanted = [
+            (thread, file.id)
+            for thread, file in files
+            if file is not None and thread.anchor.lines is not None
+        ]
+        texts: dict[ThreadId, ThreadTexts] = {}
+        if wanted:
+            texts = self.store.thread_texts(owner, view.context, view.scope, wanted, now)
+        for thread in threads:
+            yield thread, view.place(thread, texts.get(thread.id))
 
 
 def _quote(texts: FileTexts, lines: Lines) -> bytes:

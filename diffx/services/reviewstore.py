@@ -40,6 +40,15 @@ class ReviewStore(Protocol):
         now: Millis,
     ) -> dict[ThreadId, ThreadTexts]: ...
 
+    def successors(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        scope: Scope,
+        wanted: Iterable[Thread],
+        now: Millis,
+    ) -> dict[ThreadId, FileId]: ...
+
     def file_texts(
         self, owner: OwnerId, context: ContextId, scope: Scope, file: FileId, now: Millis
     ) -> FileTexts: ...

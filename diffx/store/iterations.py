@@ -3,7 +3,7 @@
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from diffx.errors import InvalidError
@@ -16,7 +16,7 @@ from diffx.records import (
     VerdictRecord,
 )
 from diffx.review.comments import Thread, ThreadId, Verdict
-from diffx.review.compare import Content, Contents, ListedFile, pairs
+from diffx.review.compare import Content, Contents, ListedFile, Pair, may_have_moved, pairs
 from diffx.review.model import ContextId, FileId, Millis, OwnerId, Scope
 from diffx.store import addresses, entries, listing, snapshots, threads
 
@@ -169,17 +169,7 @@ def comparison(
             "only contexts of one repository can be compared", field="otherContextId"
         )
     same_base = _same_base(tx, old, new, scope)
-    old_files, new_files = listing.files(tx, old.scope), listing.files(tx, new.scope)
-    lone = pairs(old_files, new_files)
-    after = {
-        pair.id: (
-            _after(tx, old.scope, pair.old) if pair.new is None else None,
-            _after(tx, new.scope, pair.new) if pair.old is None else None,
-        )
-        for pair in lone
-        if pair.old is None or pair.new is None
-    }
-    paired = pairs(old_files, new_files, after)
+    paired = _paired(tx, old.scope, new.scope, listing.files(tx, new.scope))
     return ComparisonInput(
         key=_key(old, new, same_base),
         same_base=same_base,
@@ -187,6 +177,51 @@ def comparison(
         old=_all_contents(tx, old.scope, [pair.old for pair in paired if not pair.same]),
         new=_all_contents(tx, new.scope, [pair.new for pair in paired if not pair.same]),
     )
+
+
+def successors(
+    tx: sqlite3.Connection, scope: int, wanted: Iterable[Thread]
+) -> dict[ThreadId, FileId]:
+    """Say which file of a scope the file of each thread has become, renamed any number of times.
+
+    Nothing is said of threads whose own scope is no longer stored.
+    """
+    groups: dict[int, list[Thread]] = {}
+    for thread in wanted:
+        origin = _origin(tx, thread)
+        if origin is not None:
+            groups.setdefault(origin, []).append(thread)
+    found: dict[ThreadId, FileId] = {}
+    here = listing.files(tx, scope) if groups else ()
+    for origin, group in groups.items():
+        now = {
+            pair.old.id: pair.new.id
+            for pair in _paired(tx, origin, scope, here)
+            if pair.old is not None and pair.new is not None
+        }
+        for thread in group:
+            if thread.anchor.file in now:
+                found[thread.id] = now[thread.anchor.file]
+    return found
+
+
+def _paired(
+    tx: sqlite3.Connection, old: int, new: int, new_files: Sequence[ListedFile]
+) -> list[Pair]:
+    """Pair the files of two scopes, reading the texts of added ones where they may have moved."""
+    old_files = listing.files(tx, old)
+    paired = pairs(old_files, new_files)
+    lone = [pair for pair in paired if pair.old is None or pair.new is None]
+    if not may_have_moved(lone):
+        return paired
+    after = {
+        pair.id: (
+            _after(tx, old, pair.old) if pair.new is None else None,
+            _after(tx, new, pair.new) if pair.old is None else None,
+        )
+        for pair in lone
+    }
+    return pairs(old_files, new_files, after)
 
 
 def comparison_key(
@@ -239,7 +274,12 @@ def _same_base(tx: sqlite3.Connection, old: _Place, new: _Place, scope: Scope) -
 
 
 def _origin(tx: sqlite3.Connection, thread: Thread) -> int | None:
-    """Return the scope that a thread was written on, if it is still stored."""
+    """Return the scope that a thread was written on, if it is still stored.
+
+    An imported one was written elsewhere, on what nobody here has seen.
+    """
+    if thread.author.kind == "import":
+        return None
     row = tx.execute(SELECT_ORIGIN, (thread.context, thread.anchor.scope)).fetchone()
     return None if row is None else int(row[0])
 

@@ -81,6 +81,20 @@ class ReviewStore:
             scope_number, _ = listing.scope_number(tx, number, context, scope)
             return iterations.thread_texts(tx, number, scope_number, wanted)
 
+    def successors(
+        self,
+        owner: OwnerId,
+        context: ContextId,
+        scope: Scope,
+        wanted: Iterable[Thread],
+        now: Millis,
+    ) -> dict[ThreadId, FileId]:
+        """Return which file of this scope the file of each thread has become (9.2)."""
+        with self._connections.read() as tx:
+            number = addresses.resolve(tx, owner, context, now)
+            scope_number, _ = listing.scope_number(tx, number, context, scope)
+            return iterations.successors(tx, scope_number, wanted)
+
     def file_texts(
         self, owner: OwnerId, context: ContextId, scope: Scope, file: FileId, now: Millis
     ) -> FileTexts:

@@ -1,5 +1,6 @@
 """Reviewing through the service: where threads stand, and who hears of it (8, 9.2)."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -147,6 +148,52 @@ def test_a_thread_follows_a_renamed_and_edited_file(desk: Desk) -> None:
     assert (seen.path, seen.ported) == (b"b.py", True)
 
 
+def renamed(path: str, **lines: Any) -> Changed:
+    """Return a.py of the base under another name."""
+    file = change(
+        path, numbered(30, {int(k[1:]): v for k, v in lines.items()}), before=numbered(30)
+    )
+    return file.but(status="R", old_path=GitPath(b"a.py"))
+
+
+def path_of(desk: Desk, context: ContextId) -> tuple[bytes | None, str, int | None]:
+    (seen,) = desk.reviews.threads(ME, context, "all").threads
+    lines = seen.place.lines
+    return seen.path, seen.place.placement, None if lines is None else lines.start
+
+
+def test_a_thread_follows_a_file_that_is_renamed_again_and_back(desk: Desk) -> None:
+    first = desk.publish(renamed("b.py", l5="five\n"))
+    desk.comment(first, 5, file=file_id(GitPath(b"b.py")))
+
+    again = desk.publish(renamed("c.py", l2="", l5="five\n"), change("z.py"))
+    back = desk.publish(edit(l1="top\nline 1\n", l5="five\n"))
+
+    assert path_of(desk, again) == (b"c.py", "moved", 4)
+    assert path_of(desk, back) == (b"a.py", "moved", 6)
+    assert path_of(desk, back) == (b"a.py", "moved", 6)
+
+
+def test_a_thread_follows_a_new_file_to_its_new_name(desk: Desk) -> None:
+    text = numbered(30, {5: "five\n"})
+    first = desk.publish(change("draft.py", text, before=None))
+    desk.comment(first, 5, file=file_id(GitPath(b"draft.py")))
+
+    later = desk.publish(
+        change("final.py", "import x\n" + text, before=None), change("other.py", before=None)
+    )
+
+    assert path_of(desk, later) == (b"final.py", "moved", 6)
+
+
+def test_a_thread_on_a_file_that_nothing_here_came_from_is_outdated(desk: Desk) -> None:
+    first = desk.publish(renamed("b.py", l5="five\n"))
+    desk.comment(first, 5, file=file_id(GitPath(b"b.py")))
+
+    assert path_of(desk, desk.publish(change("z.py"))) == (None, "outdated", None)
+    assert path_of(desk, desk.publish()) == (None, "outdated", None)
+
+
 def test_a_comment_on_a_deleted_line_stays_on_the_old_side(desk: Desk) -> None:
     first = desk.publish(edit(l5=""))
     desk.comment(first, 5, side="old")
@@ -220,6 +267,28 @@ def test_an_export_read_into_another_checkout_is_placed_by_its_words(desk: Desk)
 
     assert desk.places(other) == [("moved", 6, "stale")]
     assert desk.reviews.bring_in(ME, first, read_export(text.encode())) == (0, 1)
+
+
+def test_an_import_is_exact_only_on_the_lines_it_quotes(desk: Desk) -> None:
+    context = desk.publish(edit(l5="five\n"))
+    name: Any = desk.comment(context, 5)
+    seen = desk.reviews.threads(ME, context, "all").threads
+    document = json.loads(export("json", Heading(context=context, scope="all"), seen))
+    (honest,) = document["threads"]
+    desk.reviews.delete(ME, context, name)
+    for claimed, expected in (
+        ({}, ("exact", 5)),
+        ({"startLine": 9, "endLine": 9}, ("moved", 5)),
+        ({"code": "never written\n"}, ("outdated", None)),
+        ({"code": None}, ("outdated", None)),
+        ({"startLine": 900, "endLine": 900, "code": ""}, ("outdated", None)),
+    ):
+        document["threads"] = [honest | claimed]
+        desk.reviews.bring_in(ME, context, read_export(json.dumps(document).encode()))
+
+        ((placement, line, _),) = desk.places(context)
+        assert (placement, line) == expected, claimed
+        desk.reviews.delete_many(ME, context, "all", "all")
 
 
 def test_the_same_key_of_two_writers_is_two_comments(desk: Desk) -> None:
