@@ -34,6 +34,8 @@ MAX_QUOTE_LINES: Final = 1_000
 MAX_HUNK_LINES: Final = 24
 MAX_HUNK_COLUMNS: Final = 1_000
 MAX_REPLIES: Final = 200
+MAX_VERDICTS: Final = 200
+"""Of one context."""
 MAX_THREADS: Final = 5_000
 """Of one stream."""
 MAX_REVIEW_BYTES: Final = 16 << 20

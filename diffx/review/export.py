@@ -90,6 +90,11 @@ def place_label(seen: SeenThread) -> str:
     return f"{display_path(path)}:L{lines.start}{end} ({lines.side})"
 
 
+def _elsewhere(seen: SeenThread) -> bool:
+    """Say whether a reader must know how a thread came to stand where it does."""
+    return seen.ported or seen.place.placement != "exact"
+
+
 def _escape(character: str) -> str:
     code = ord(character)
     if code > 0xFFFF:
@@ -131,7 +136,7 @@ def _xml_thread(seen: SeenThread) -> str:
         resolution=thread.resolution,
         applicability=seen.applicability,
         actionable="true" if seen.actionable else "false",
-        placement=seen.place.placement if seen.ported else None,
+        placement=seen.place.placement if _elsewhere(seen) else None,
         **{"written-on": thread.context if seen.ported else None},
     )
     parts = [head, ">\n"]
@@ -186,8 +191,10 @@ def _markdown(heading: Heading, threads: Sequence[SeenThread]) -> str:
 def _markdown_thread(seen: SeenThread) -> str:
     thread = seen.thread
     state: list[str] = [thread.status, seen.applicability]
+    if _elsewhere(seen):
+        state.append(seen.place.placement)
     if seen.ported:
-        state.append(f"{seen.place.placement}, written on {thread.context}")
+        state.append(f"written on {thread.context}")
     parts = [f"## {_span(place_label(seen))}\n\n`{thread.id}` · {' · '.join(state)}\n"]
     if thread.quote is not None:
         code = visible(code_text(thread.quote))

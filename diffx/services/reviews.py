@@ -222,7 +222,9 @@ class Reviews:
         else:
             ids = [each.thread.id for each in shown if not each.ported]
         status: ThreadStatus | None = which if which in ("open", "resolved") else None
-        count = self.store.delete_threads(owner, context, ids, self.now(), status=status)
+        count = self.store.delete_threads(
+            owner, context, ids, self.now(), status=status, seen_before=True
+        )
         if count:
             self._announce(owner, context)
         return count

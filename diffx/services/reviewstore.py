@@ -93,7 +93,7 @@ class ReviewStore(Protocol):
     ) -> Thread: ...
 
     def import_threads(
-        self, owner: OwnerId, context: ContextId, imported: Iterable[Imported], now: Millis
+        self, owner: OwnerId, context: ContextId, given: Iterable[Imported], now: Millis
     ) -> tuple[int, int]: ...
 
     def delete_threads(
@@ -104,6 +104,7 @@ class ReviewStore(Protocol):
         now: Millis,
         *,
         status: ThreadStatus | None = None,
+        seen_before: bool = False,
     ) -> int: ...
 
     def marks(

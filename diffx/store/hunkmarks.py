@@ -68,7 +68,7 @@ SELECT_SEEN_HUNKS: Final = """
       FROM observation AS o
       JOIN hunk_mark AS h ON h.context = o.context
      WHERE o.owner = :owner AND o.repository_key = :repository AND o.expires_at > :now
-       AND h.file IN (SELECT value FROM json_each(:files))
+       AND o.context <> :context AND h.marked_at >= :since AND h.file IN (SELECT value FROM json_each(:files))
      GROUP BY h.file, h.key
 """
 SELECT_SEEN_FILES: Final = """
@@ -77,7 +77,7 @@ SELECT_SEEN_FILES: Final = """
       JOIN mark AS m ON m.context = o.context
       JOIN scope AS s ON s.context = m.context AND s.scope = m.scope
      WHERE o.owner = :owner AND o.repository_key = :repository AND o.expires_at > :now
-       AND m.file IN (SELECT value FROM json_each(:files))
+       AND o.context <> :context AND m.marked_at >= :since AND m.file IN (SELECT value FROM json_each(:files))
      GROUP BY m.file, m.scope
 """
 SELECT_CARRIED: Final = """
@@ -96,9 +96,18 @@ Place = tuple[FileId, int]
 
 
 def carry(
-    tx: sqlite3.Connection, owner: OwnerId, context: int, observation: Observation, now: Millis
-) -> None:
-    """Give the changed files of a new context those hunks that were reviewed before (8.3)."""
+    tx: sqlite3.Connection,
+    owner: OwnerId,
+    context: int,
+    observation: Observation,
+    now: Millis,
+    *,
+    since: int = 0,
+) -> bool:
+    """Give the changed files of a context those hunks that were reviewed before (8.3).
+
+    Say if there were any.
+    """
     wanted: list[tuple[Scope, ChangedFile]] = []
     for snapshot in observation.snapshots:
         known = marks.marked(tx, context, snapshot.scope)
@@ -111,6 +120,8 @@ def carry(
         "owner": owner,
         "repository": observation.repository_key,
         "now": now,
+        "context": context,
+        "since": since,
         "files": json.dumps(sorted({file.id for _, file in wanted})),
     }
     seen = _seen(tx, values)
@@ -119,6 +130,7 @@ def carry(
             continue
         keys = hunk_keys(observation.texts[file.patch.blob])
         _insert(tx, (context, scope), keys, carried_hunks(file.id, keys, seen[file.id]))
+    return bool(seen)
 
 
 def find(tx: sqlite3.Connection, context: int, scope: Scope) -> tuple[HunkMark, ...]:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from diffx.errors import InvalidError
+from diffx.errors import InvalidError, TooLargeError
 from diffx.records import (
     ComparisonInput,
     FileTexts,
@@ -15,7 +15,7 @@ from diffx.records import (
     ThreadTexts,
     VerdictRecord,
 )
-from diffx.review.comments import Thread, ThreadId, Verdict
+from diffx.review.comments import MAX_VERDICTS, Thread, ThreadId, Verdict
 from diffx.review.compare import Content, Contents, ListedFile, Pair, may_have_moved, pairs
 from diffx.review.model import ContextId, FileId, Millis, OwnerId, Scope
 from diffx.store import addresses, entries, listing, snapshots, threads
@@ -48,6 +48,7 @@ INSERT_VERDICT: Final = """
     INSERT INTO verdict (context, verdict, summary, finished_at)
     VALUES (?, ?, ?, ?)
 """
+COUNT_VERDICTS: Final = "SELECT count(*) FROM verdict WHERE context = ?"
 DELETE_VERDICTS: Final = "DELETE FROM verdict WHERE context = ?"
 SELECT_BASE: Final = """
     SELECT repository_key, stream, source_kind, head, comparison, owner
@@ -104,6 +105,9 @@ def find(tx: sqlite3.Connection, number: int, now: Millis) -> tuple[IterationRec
 def finish(
     tx: sqlite3.Connection, number: int, verdict: Verdict, summary: str | None, now: Millis
 ) -> None:
+    (count,) = tx.execute(COUNT_VERDICTS, (number,)).fetchone()
+    if count >= MAX_VERDICTS:
+        raise TooLargeError(f"this review was finished {count} times; that is all it keeps")
     tx.execute(INSERT_VERDICT, (number, verdict, summary, now))
 
 

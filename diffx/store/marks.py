@@ -39,7 +39,7 @@ SELECT_REVIEWED: Final = """
       FROM observation AS o
       JOIN mark AS m ON m.context = o.context
      WHERE o.owner = :owner AND o.repository_key = :repository AND o.expires_at > :now
-       AND m.marked_at >= :since
+       AND o.context <> :context AND m.marked_at >= :since
      GROUP BY m.fingerprint
 """
 SELECT_STORED_AT: Final = "SELECT stored_at FROM observation WHERE context = ?"
@@ -60,10 +60,13 @@ DELETE_MARK: Final = """
                                             WHERE context = :context AND scope = :scope
                                               AND file = :file)))
 """
-DELETE_SCOPE_MARKS: Final = "DELETE FROM mark WHERE context = :context AND scope = :scope"
 DELETE_MARKS: Final = "DELETE FROM mark WHERE context = ?"
 DELETE_HUNKS: Final = "DELETE FROM hunk_mark WHERE context = ?"
-DELETE_SCOPE_HUNKS: Final = "DELETE FROM hunk_mark WHERE context = :context AND scope = :scope"
+SELECT_TOUCHED: Final = """
+    SELECT file FROM mark WHERE context = :context AND scope = :scope
+     UNION
+    SELECT file FROM hunk_mark WHERE context = :context AND scope = :scope
+"""
 # A mark on a whole file stands for its hunks; taking it back takes all that was seen of the file.
 DELETE_FILE_HUNKS: Final = """
     DELETE FROM hunk_mark
@@ -88,6 +91,7 @@ def carry(
         "owner": owner,
         "repository": observation.repository_key,
         "now": now,
+        "context": context,
         "since": since,
     }
     reviewed: dict[Digest, Millis] = dict(tx.execute(SELECT_REVIEWED, values).fetchall())
@@ -97,6 +101,7 @@ def carry(
         for mark in rules.carried(map(_seen, snapshot.files), reviewed)
     ]
     tx.executemany(INSERT_MARK, rows)
+    tx.executemany(DELETE_FILE_HUNKS, rows)
     return bool(rows)
 
 
@@ -164,10 +169,10 @@ def unmark(tx: sqlite3.Connection, number: int, scope: Scope, file: FileId) -> b
     return sum(tx.execute(statement, values).rowcount for statement in statements) > 0
 
 
-def unmark_all(tx: sqlite3.Connection, number: int, scope: Scope) -> bool:
-    values = {"context": number, "scope": scope}
-    statements = (DELETE_SCOPE_MARKS, DELETE_SCOPE_HUNKS)
-    return sum(tx.execute(statement, values).rowcount for statement in statements) > 0
+def touched(tx: sqlite3.Connection, number: int, scope: Scope) -> list[FileId]:
+    """Return the files of a scope that are reviewed, or of which a hunk is."""
+    rows = tx.execute(SELECT_TOUCHED, {"context": number, "scope": scope}).fetchall()
+    return [FileId(file) for (file,) in rows]
 
 
 def touch(tx: sqlite3.Connection, number: int, sequence: int) -> None:

@@ -15,12 +15,22 @@ from diffx.records import (
     MarksRecord,
     ReviewCounts,
     ThreadChanges,
+    ThreadMissingError,
     ThreadsRecord,
     ThreadTexts,
 )
 from diffx.review.comments import Author, Reply, Thread, ThreadId, ThreadStatus, Verdict
 from diffx.review.model import ContextId, Digest, FileId, Millis, Observation, OwnerId, Scope
-from diffx.store import addresses, drafts, hunkmarks, iterations, listing, marks, threads
+from diffx.store import (
+    addresses,
+    drafts,
+    hunkmarks,
+    imported,
+    iterations,
+    listing,
+    marks,
+    threads,
+)
 from diffx.store.addresses import Fate
 from diffx.store.connections import Connections
 
@@ -181,23 +191,23 @@ class ReviewStore:
         self,
         owner: OwnerId,
         context: ContextId,
-        imported: Iterable[Imported],
+        given: Iterable[Imported],
         now: Millis,
     ) -> tuple[int, int]:
         """Add what is not here yet: return how many threads were new and how many known.
 
         A thread or reply is known by its id: its own here, or the one it was imported under.
         """
-        new = known = 0
         with self._connections.write() as tx:
             number = addresses.resolve(tx, owner, context, now)
-            for origin, thread, replies in imported:
-                if threads.take_over(tx, owner, number, (origin, thread), replies):
-                    new += 1
-                else:
-                    known += 1
-            threads.touch(tx, number, threads.next_sequence(tx, owner))
-        return new, known
+            taken = [
+                imported.take_over(tx, owner, number, (origin, thread), replies)
+                for origin, thread, replies in given
+            ]
+            if any(changed for _, changed in taken):
+                threads.touch(tx, number, threads.next_sequence(tx, owner))
+        new = sum(1 for is_new, _ in taken if is_new)
+        return new, len(taken) - new
 
     def delete_threads(
         self,
@@ -207,13 +217,22 @@ class ReviewStore:
         now: Millis,
         *,
         status: ThreadStatus | None = None,
+        seen_before: bool = False,
     ) -> int:
-        """Delete those threads, if they still have the status; return how many there were."""
+        """Delete those threads, if they still have the status; return how many there were.
+
+        With `seen_before` the ids come from an earlier reading, and one may be gone since.
+        """
         with self._connections.write() as tx:
             number = addresses.resolve(tx, owner, context, now)
             rows = []
             for each in ids:
-                row, found = threads.find(tx, number, each)
+                try:
+                    row, found = threads.find(tx, number, each)
+                except ThreadMissingError:
+                    if seen_before:
+                        continue
+                    raise
                 if status is None or found.status == status:
                     rows.append(row)
             if rows:
@@ -249,11 +268,11 @@ class ReviewStore:
         with self._connections.write() as tx:
             number = addresses.resolve(tx, owner, context, now)
             listing.scope_number(tx, number, context, scope)
-            if file is None:
-                gone = marks.unmark_all(tx, number, scope)
-            else:
-                hunkmarks.withdraw(tx, number, scope, file)
-                gone = marks.unmark(tx, number, scope, file)
+            files = marks.touched(tx, number, scope) if file is None else (file,)
+            gone = 0
+            for each in files:
+                hunkmarks.withdraw(tx, number, scope, each)
+                gone += marks.unmark(tx, number, scope, each)
             if gone:
                 marks.touch(tx, number, threads.next_sequence(tx, owner))
 
@@ -365,7 +384,9 @@ def begin_again(
     if observation.repository_key is None:
         return
     since = marks.stored_at(tx, context)
-    if marks.carry(tx, owner, context, observation, now, since=since):
+    files = marks.carry(tx, owner, context, observation, now, since=since)
+    hunks = hunkmarks.carry(tx, owner, context, observation, now, since=since)
+    if files or hunks:
         marks.touch(tx, context, threads.next_sequence(tx, owner))
 
 

@@ -39,8 +39,6 @@ SELECT_SEQUENCE: Final = "SELECT sequence FROM reviewer WHERE owner = ?"
 # Threads show on the whole stream, so every context of it looks different now.
 TOUCH_STREAM: Final = "UPDATE observation SET review = :sequence WHERE stream = :stream"
 
-IMPORTED: Final = "import:"
-
 _COLUMNS: Final = """
     SELECT t.number, t.id, c.id, t.scope, t.file, t.path, t.side, t.first_line, t.last_line,
            t.fingerprint, t.quote, t.hunk, t.author, t.body, t.created_at, t.updated_at,
@@ -166,12 +164,12 @@ def last_collected(tx: sqlite3.Connection, context: int) -> int:
 
 
 def own(tx: sqlite3.Connection, context: int) -> list[Thread]:
-    return _threads(tx, tx.execute(SELECT_OWN, {"context": context}).fetchall())
+    return from_rows(tx, tx.execute(SELECT_OWN, {"context": context}).fetchall())
 
 
 def earlier(tx: sqlite3.Connection, context: int) -> list[Thread]:
     """Return the open threads of the iterations before this one."""
-    return _threads(tx, tx.execute(SELECT_EARLIER, _shown(tx, context)).fetchall())
+    return from_rows(tx, tx.execute(SELECT_EARLIER, _shown(tx, context)).fetchall())
 
 
 def find(tx: sqlite3.Connection, context: int, thread: ThreadId) -> tuple[int, Thread]:
@@ -180,21 +178,13 @@ def find(tx: sqlite3.Connection, context: int, thread: ThreadId) -> tuple[int, T
     row = tx.execute(SELECT_BY_ID, values).fetchone()
     if row is None:
         raise ThreadMissingError(f"there is no comment {thread} here")
-    return int(row[0]), _threads(tx, [row])[0]
+    return int(row[0]), from_rows(tx, [row])[0]
 
 
 def by_retry(tx: sqlite3.Connection, stream: int, retry: str) -> tuple[int, Thread] | None:
     """Return the thread that this very request made before."""
     row = tx.execute(SELECT_BY_RETRY, {"stream": stream, "retry": retry}).fetchone()
-    return None if row is None else (int(row[0]), _threads(tx, [row])[0])
-
-
-def by_origin(tx: sqlite3.Connection, stream: int, origin: ThreadId) -> tuple[int, Thread] | None:
-    """Return a thread by its own id, or by the id that it was imported under."""
-    row = tx.execute(SELECT_BY_ID, {"stream": stream, "thread": origin}).fetchone()
-    if row is None:
-        return by_retry(tx, stream, f"{IMPORTED}{origin}")
-    return int(row[0]), _threads(tx, [row])[0]
+    return None if row is None else (int(row[0]), from_rows(tx, [row])[0])
 
 
 def changed(
@@ -222,7 +212,7 @@ def changed(
     listed.sort(key=lambda row: page[row[0]])
     more = len(rows) > limit
     return ThreadChanges(
-        threads=tuple(_threads(tx, listed)),
+        threads=tuple(from_rows(tx, listed)),
         cursor=rows[limit - 1][1] if more else max(after, cursor(tx, owner)),
         more=more,
     )
@@ -291,30 +281,6 @@ def update(tx: sqlite3.Connection, owner: OwnerId, number: int, thread: Thread, 
 def touch(tx: sqlite3.Connection, context: int, sequence: int) -> None:
     """Let every context of the stream look changed."""
     tx.execute(TOUCH_STREAM, {"sequence": sequence, "stream": stream_of(tx, context)})
-
-
-def take_over(
-    tx: sqlite3.Connection,
-    owner: OwnerId,
-    context: int,
-    imported: tuple[ThreadId, Thread],
-    replies: Iterable[tuple[str, Reply]],
-) -> bool:
-    """Import a thread and those of its replies that are not here yet; say if it was new."""
-    origin, thread = imported
-    stream = stream_of(tx, context)
-    here = by_origin(tx, stream, origin)
-    new = here is None
-    if here is None:
-        insert(tx, owner, context, thread, f"{IMPORTED}{origin}")
-        here = find(tx, context, thread.id)
-    row, found = here
-    mine = {reply.id for reply in found.replies}
-    for name, reply in replies:
-        retry = f"{IMPORTED}{name}"
-        if name not in mine and not has_reply(tx, row, retry):
-            insert_reply(tx, stream, row, reply, retry=retry)
-    return new
 
 
 def insert_reply(
@@ -436,7 +402,7 @@ def _state(thread: Thread, sequence: int) -> dict[str, object]:
     }
 
 
-def _threads(tx: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> list[Thread]:
+def from_rows(tx: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> list[Thread]:
     replies: dict[int, list[Reply]] = {row[0]: [] for row in rows}
     for number, name, author, body, created_at, edited_at in tx.execute(
         SELECT_REPLIES, (json.dumps(list(replies)),)

@@ -105,6 +105,34 @@ def test_taking_back_a_files_mark_takes_back_all_that_was_seen_of_it(review: Rev
     assert review.hunks(context) == {}
 
 
+def test_a_state_that_returns_knows_the_hunks_and_files_reviewed_meanwhile(
+    review: Reviewed,
+) -> None:
+    first = review.publish(edited("one", "two"), head="1" * 40)
+    review.mark(first, 0)
+    second = review.publish(edited("one", "two", "three"))
+    review.mark(second, 1)
+
+    assert review.publish(edited("one", "two"), head="1" * 40) == first
+    assert review.hunks(first) == {0: False, 1: True}
+
+    third = review.publish({"all": [edited("one", "two")], "staged": []})
+    review.mark_file(third)
+    assert review.publish(edited("one", "two"), head="1" * 40) == first
+    assert (review.hunks(first), review.files(first)) == ({}, [A])
+
+
+def test_taking_back_a_scope_takes_back_the_lines_it_reached_in_others(review: Reviewed) -> None:
+    both = edited("one", "two")
+    context = review.publish({"all": [both], "unstaged": [edited("one")]})
+    review.mark(context, 0)
+    assert review.files(context, "unstaged") or review.hunks(context, "unstaged")
+
+    review.store.reviews.unmark(ME, context, "all", None, NOW)
+
+    assert (review.hunks(context, "unstaged"), review.files(context, "unstaged")) == ({}, [])
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_unchanged_hunks_stay_marked_in_the_next_iteration_and_changed_ones_do_not(
     review: Reviewed, whole: bool

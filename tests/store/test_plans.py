@@ -12,8 +12,10 @@ from diffx.store import (
     blobs,
     catalog,
     chunks,
+    drafts,
     entries,
     filters,
+    hunkmarks,
     iterations,
     labels,
     listing,
@@ -29,7 +31,7 @@ from diffx.store import (
 )
 
 MODULES = (
-    addresses, blobs, catalog, chunks, entries, iterations, labels, listing, marks, observations,
+    addresses, blobs, catalog, chunks, drafts, entries, hunkmarks, iterations, labels, listing, marks, observations,
     overlay, retention, reviews, search, snapshots, threads,
 )  # fmt: skip
 FRAGMENTS = {

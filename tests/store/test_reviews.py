@@ -328,6 +328,23 @@ def test_marking_reaches_the_same_change_in_the_other_scopes_and_undo_takes_it_b
     store.reviews.unmark(ME, context, "all", A, NOW)
     assert (marked(store, context), marked(store, context, "unstaged")) == ({}, {})
 
+    mark(store, context, given)
+    store.reviews.unmark(ME, context, "all", None, NOW)
+    assert (marked(store, context), marked(store, context, "unstaged")) == ({}, {})
+
+
+def test_taking_back_a_scope_leaves_what_was_marked_in_another(
+    store: Store, stream: Stream
+) -> None:
+    here, there = change("a.py"), change("b.py")
+    context = stream.publish(changes={"all": [here, there], "unstaged": [here]})
+    mark(store, context, here, "unstaged")
+    mark(store, context, there)
+
+    store.reviews.unmark(ME, context, "all", None, NOW)
+
+    assert (marked(store, context), marked(store, context, "unstaged")) == ({}, {A: False})
+
 
 def test_only_what_is_stored_can_be_marked(store: Store, stream: Stream) -> None:
     context = stream.publish(change("a.py"))
@@ -446,6 +463,89 @@ def test_importing_twice_adds_nothing(store: Store, stream: Stream) -> None:
 
     (found,) = store.reviews.threads(ME, context, "all", NOW).own
     assert [each.id for each in found.replies] == ["m1", "m3"]
+
+
+def test_an_imported_reply_is_heard_of_and_opens_what_was_resolved_here(
+    store: Store, stream: Stream
+) -> None:
+    context = stream.publish(change("a.py"))
+    name = thread("x1").id
+    open_there = thread("n1", context=context, author=Author(kind="import"), replies=())
+    store.reviews.import_threads(ME, context, [(name, open_there, ())], NOW)
+    store.reviews.change_thread(
+        ME, context, open_there.id, lambda t: resolved(t, Author(), NOW, None), NOW, by=Author()
+    )
+    start = store.reviews.changed_threads(ME, 0, NOW).cursor
+    answered = (name, open_there, (("y1", reply("m1")),))
+
+    store.reviews.import_threads(ME, context, [answered], NOW)
+
+    (heard,) = store.reviews.changed_threads(ME, start, NOW).threads
+    assert (heard.status, [each.id for each in heard.replies]) == ("open", ["m1"])
+
+
+def test_a_reply_imported_with_its_resolution_leaves_the_thread_resolved(
+    store: Store, stream: Stream
+) -> None:
+    context = stream.publish(change("a.py"))
+    closed = resolved(thread("n1", context=context), Author(), NOW, None)
+    for replies in ((), (("y1", reply("m1")),)):
+        store.reviews.import_threads(ME, context, [(thread("x1").id, closed, replies)], NOW)
+
+    (found,) = store.reviews.threads(ME, context, "all", NOW).own
+    assert (found.status, len(found.replies)) == ("resolved", 1)
+
+
+def test_importing_what_is_known_leaves_no_trace(store: Store, stream: Stream) -> None:
+    context = stream.publish(change("a.py"))
+    given = (thread("x1").id, thread("n1", context=context), (("y1", reply("m1")),))
+    store.reviews.import_threads(ME, context, [given], NOW)
+    review = store.get(ME, context, NOW).review
+
+    store.reviews.import_threads(ME, context, [given], NOW)
+
+    assert store.get(ME, context, NOW).review == review
+
+
+def test_imports_together_add_no_more_replies_than_a_thread_takes(
+    store: Store, stream: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diffx.review.comments.MAX_REPLIES", 2)
+    context = stream.publish(change("a.py"))
+    for number in range(2):
+        given = (
+            thread("x1").id,
+            thread("n1", context=context),
+            ((f"y{number}", reply(f"m{number}")),),
+        )
+        store.reviews.import_threads(ME, context, [given], NOW)
+
+    with pytest.raises(InvalidError):
+        store.reviews.import_threads(
+            ME, context, [(thread("x1").id, thread("n1"), (("y9", reply("m9")),))], NOW
+        )
+
+
+def test_a_bulk_deletion_passes_over_what_is_gone_meanwhile(store: Store, stream: Stream) -> None:
+    context = stream.publish(change("a.py"))
+    for name in ("t1", "t2"):
+        add(store, context, thread(name, context=context))
+    ids = [thread("t1").id, thread("t2").id]
+    store.reviews.delete_threads(ME, context, ids[:1], NOW)
+
+    assert store.reviews.delete_threads(ME, context, ids, NOW, seen_before=True) == 1
+    assert own(store, context) == []
+
+
+def test_a_context_keeps_so_many_verdicts_and_says_when_it_is_full(
+    store: Store, stream: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("diffx.store.iterations.MAX_VERDICTS", 1)
+    context = stream.publish(change("a.py"))
+    store.reviews.finish(ME, context, "comment", None, NOW)
+
+    with pytest.raises(TooLargeError):
+        store.reviews.finish(ME, context, "approve", None, NOW)
 
 
 def test_iterations_are_in_the_order_of_their_last_collection(
