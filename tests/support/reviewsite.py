@@ -129,6 +129,7 @@ class ReviewSite:
         self._application = compose(self._store, system_clock)
         self._numbers = itertools.count(1)
         self._stack = ExitStack()
+        self._submissions = itertools.count(1)
         self._listener = Listener.bind("127.0.0.1", (0,))
         host, port = self._listener.addresses[0]
         self.url: Final = f"http://{host}:{port}"
@@ -233,8 +234,12 @@ class ReviewSite:
             "branch_id": None if branch is None else BranchId(branch),
             "head": CommitId("d" * 40),
         }
-        observation = Observation(**(values | more))
-        submission = Submission(id=SubmissionId(f"submission-{number}"), observation=observation)
+        return self.take(Observation(**(values | more)))
+
+    def take(self, observation: Observation) -> ContextId:
+        """Publish what was collected, and return the context it got."""
+        name = SubmissionId(f"submission-{next(self._submissions)}")
+        submission = Submission(id=name, observation=observation)
         return self._application.publisher.publish(OWNER, submission).context
 
     def delete(self, context: ContextId) -> None:

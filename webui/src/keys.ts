@@ -31,6 +31,8 @@ export const KEYS = {
   "comments": ["l"],
   "finish": ["F"],
   "undo-mark": ["U"],
+  "iterations": ["g"],
+  "upstream": ["G"],
   "find": ["Ctrl+F"],
   "filter": ["t", "/"],
   "tree": ["b"],

@@ -4,7 +4,7 @@ import { firstChange, nextChange, nextFile, nextLine, type Place } from "../src/
 import { BAR } from "../src/diff/rows.ts";
 import { type Frame, Sheet, sideTexts } from "../src/diff/sheet.ts";
 import { hideSpace } from "../src/diff/whitespace.ts";
-import { linesOf } from "../src/state/review.ts";
+import { linesOf } from "../src/state/reading.ts";
 import { randomPatch, seeds } from "./random.ts";
 import { file } from "./samples.ts";
 

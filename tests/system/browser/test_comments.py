@@ -274,7 +274,7 @@ def test_threads_follow_their_lines_to_the_next_iteration(page: Page, site: Revi
     lost = thread(page, "Loses its line")
     expect(lost.locator(".tag")).to_be_visible()
     expect(lost.locator(".quote")).to_contain_text("and a half")
-    moved.get_by_role("link", name="from an earlier observation").click()
+    moved.get_by_role("link", name="from iteration 1").click()
     expect(page.locator(".row.cursor")).to_contain_text("line thirty")
 
 

@@ -8,6 +8,13 @@ import { pairLines } from "./worddiff.ts";
 export type Mode = "split" | "unified";
 export type Side = "old" | "new";
 
+/** Lines of one side, both ends among them. */
+export interface Lines {
+  readonly side: Side;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A row's kinds: a hunk's bar, lines of the patch, a line from the contents. */
 export const BAR = 0;
 export const LINES = 1;
@@ -31,6 +38,8 @@ export interface Gap {
   readonly newFrom: number;
   /** Hidden lines; Infinity after the last hunk while the contents are not known. */
   readonly lines: number;
+  /** The old number of a line, where the sides do not keep step; 0 for none. */
+  readonly oldOf?: (line: number) => number;
 }
 
 /** How many lines of a gap are shown at its top and at its bottom. */
@@ -42,17 +51,18 @@ export interface Opened {
 export const CLOSED: Opened = { top: 0, bottom: 0 };
 
 /** The gaps of a patch: one above each hunk, and one below the last. */
-export function gapsOf(patch: Patch, newTotal: number | null): Gap[] {
+export function gapsOf(patch: Patch, newTotal: number | null, oldOf?: Gap["oldOf"]): Gap[] {
   const gaps: Gap[] = [];
+  const steps = oldOf ? { oldOf } : {};
   let oldFrom = 1;
   let newFrom = 1;
   patch.hunks.forEach((hunk, at) => {
-    gaps.push({ oldFrom, newFrom, lines: Math.max(0, patch.newLine[hunk] - newFrom) });
+    gaps.push({ oldFrom, newFrom, ...steps, lines: Math.max(0, patch.newLine[hunk] - newFrom) });
     const next = patch.hunks[at + 1] ?? patch.count;
     [oldFrom, newFrom] = lineAfter(patch, hunk, next);
   });
   const rest = newTotal === null ? unknownRest(patch) : Math.max(0, newTotal - newFrom + 1);
-  gaps.push({ oldFrom, newFrom, lines: patch.hunks.length ? rest : 0 });
+  gaps.push({ oldFrom, newFrom, ...steps, lines: patch.hunks.length ? rest : 0 });
   return gaps;
 }
 
@@ -124,14 +134,18 @@ class Builder {
   /** The opened lines at the top of a gap; all that is opened when nothing stays hidden. */
   gap(at: number): void {
     const { top } = this.opened[at] ?? CLOSED;
-    const { oldFrom, newFrom, lines } = this.gaps[at];
-    for (let i = 0; i < Math.min(top, lines); i++) this.push(FILL, oldFrom + i, newFrom + i);
+    for (let i = 0; i < Math.min(top, this.gaps[at].lines); i++) this.fill(at, i);
   }
 
   fillBottom(at: number): void {
     const { top, bottom } = this.opened[at] ?? CLOSED;
-    const { oldFrom, newFrom, lines } = this.gaps[at];
-    for (let i = Math.max(top, lines - bottom); i < lines; i++) this.push(FILL, oldFrom + i, newFrom + i);
+    const { lines } = this.gaps[at];
+    for (let i = Math.max(top, lines - bottom); i < lines; i++) this.fill(at, i);
+  }
+
+  private fill(at: number, i: number): void {
+    const { oldFrom, newFrom, oldOf } = this.gaps[at];
+    this.push(FILL, oldOf ? oldOf(newFrom + i) : oldFrom + i, newFrom + i);
   }
 
   hunk(from: number, end: number): void {

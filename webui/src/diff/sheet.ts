@@ -21,13 +21,21 @@ export interface Frame {
   readonly tab: number;
   readonly columns: ((sheet: Sheet) => number) | null;
   /** Makes the patch to show of a full one; null shows that itself. */
-  readonly quiet: ((patch: Patch, path: string) => Quiet) | null;
+  readonly quiet: ((patch: Patch, sheet: Sheet) => Quiet) | null;
 }
 
 /** A patch to show. `origin` names each row's row in the full patch; null where it is that. */
 export interface Quiet {
   readonly patch: Patch;
   readonly origin: Int32Array | null;
+  /** The old number of an unchanged line, where hidden changes come between. */
+  readonly oldOf?: (line: number) => number;
+}
+
+/** A word about a file, in its head. */
+export interface Tag {
+  readonly text: string;
+  readonly title: string;
 }
 
 /** Tokens of one side's lines: `records[starts[line]..starts[line + 1]]`, id << 24 | end column. */
@@ -62,11 +70,15 @@ export class Sheet {
   tops: Uint32Array = new Uint32Array(1);
   noticesHeight: number;
   /** How the file stands in the review, as its head shows it. */
-  mark: "none" | "reviewed" | "carried" | "changed" = "none";
+  mark: "none" | "reviewed" | "carried" | "changed" | "off" = "none";
+  /** Where what changed since it was reviewed can be read. */
+  delta: string | null = null;
   /** The reviewed hunks of a file that is not reviewed as a whole, by their numbers in the stored patch. */
   seenHunks: ReadonlySet<number> = NONE_SEEN;
   gaps: readonly Gap[] = [];
   readonly notes = new Notes();
+  /** Rows of the full patch that are not the author's doing. */
+  foreign: ((row: number) => boolean) | null = null;
   /** Patch rows and, below zero, new line numbers that are painted past the cap. */
   readonly uncapped = new Set<number>();
   private opened: Opened[] = [];
@@ -77,10 +89,12 @@ export class Sheet {
   private frame: Frame | null = null;
   private wide = false;
   private origin: Int32Array | null = null;
+  private oldOf: Quiet["oldOf"];
   private widestStored = 0;
 
   constructor(
     readonly file: ChangedFile, readonly notices: readonly Notice[], public folded: boolean, private readonly own: readonly Note[] = [],
+    readonly tags: readonly Tag[] = [],
   ) {
     this.noticesHeight = notices.length * NOTICE;
     this.notes.set(own);
@@ -137,10 +151,10 @@ export class Sheet {
   private derive(): void {
     if (!this.full) return;
     const whole: Quiet = { patch: this.full, origin: null };
-    const { patch, origin } = this.frame?.quiet?.(this.full, this.file.path) ?? whole;
-    [this.patch, this.origin] = [patch, origin];
+    const { patch, origin, oldOf } = this.frame?.quiet?.(this.full, this) ?? whole;
+    [this.patch, this.origin, this.oldOf] = [patch, origin, oldOf];
     this.partners = new Partners(patch);
-    this.gaps = gapsOf(patch, this.lineTotal());
+    this.gaps = gapsOf(patch, this.lineTotal(), oldOf);
     this.words.clear();
   }
 
@@ -157,7 +171,7 @@ export class Sheet {
       this.widestStored = Math.max(this.widestStored, line.length);
     }
     if (!this.patch) return;
-    this.gaps = gapsOf(this.patch, this.lineTotal());
+    this.gaps = gapsOf(this.patch, this.lineTotal(), this.oldOf);
     if (this.frame) this.lay(this.frame);
   }
 
@@ -291,6 +305,10 @@ export class Sheet {
     return added && this.patch?.kind[ref] === CONTEXT ? "new" : side;
   }
 
+  isForeign(ref: number): boolean {
+    return !!this.foreign?.(this.origin?.[ref] ?? ref);
+  }
+
   /** A place in words that outlive another layout: see `find`. */
   keyOf(row: number): number {
     const { rows } = this;
@@ -319,8 +337,9 @@ export class Sheet {
     return this.storedHunk(patch.hunks.findLastIndex((hunk) => hunk <= ref));
   }
 
-  /** The number in the stored patch of a hunk of the patch that is shown. */
+  /** The number in the stored patch of a hunk of the patch that is shown; what lies between two versions has none. */
   storedHunk(at: number): number {
+    if (this.foreign) return -1;
     const row = this.patch?.hunks[at] ?? -1;
     return this.full?.hunks.indexOf(this.origin?.[row] ?? row) ?? -1;
   }

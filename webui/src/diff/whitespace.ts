@@ -1,10 +1,8 @@
 /** A patch without the changes that are white space alone: their lines become context. */
-import { ADDED, CONTEXT, HUNK, hunkHeading, type Patch, REMOVED, type Run, rowText, sidesOf } from "./patch.ts";
+import { CONTEXT, type Patch, REMOVED, type Run, rowText, sidesOf } from "./patch.ts";
+import { assemble, type Row, trimmed } from "./quiet.ts";
 import type { Quiet } from "./sheet.ts";
 
-type Row = readonly [origin: number, kind: number, oldLine: number, newLine: number];
-
-const AROUND = 3;
 const MOST_CELLS = 1_000_000;
 const NOTHING_LEFT = "Only white space differs here; press i to see it";
 const INDENTED = /(?:^|\/)(?:GNU)?makefile$|\.(?:py[iwx]?|ya?ml|mk|hs|nim|pug|jade|sass|styl|coffee|fsx?|elm|haml|slim|rst|md|markdown|gd)$/i;
@@ -21,7 +19,7 @@ export function hideSpace(source: Patch, space: "amount" | "all", indented: bool
   if (!alike.size) return { patch: source, origin: null };
   const rows: Row[] = [];
   source.hunks.forEach((hunk, at) => rows.push(...quietHunk(source, hunk, source.hunks[at + 1] ?? source.count, alike)));
-  return assemble(source, rows);
+  return assemble(source, rows, NOTHING_LEFT);
 }
 
 function reducer(space: "amount" | "all", indented: boolean): (line: string) => string {
@@ -76,39 +74,5 @@ function quietHunk(source: Patch, hunk: number, end: number, alike: ReadonlyMap<
     }
     for (; next < added.length; next++) take(added[next]);
   }
-  const near = (at: number): boolean => rows.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(([, kind]) => kind !== CONTEXT);
-  const kept: Row[] = [];
-  rows.forEach((row, at) => {
-    if (merged && !near(at)) return;
-    if (!kept.length || (merged && !near(at - 1))) kept.push([hunk, HUNK, row[2], row[3]]);
-    kept.push(row);
-  });
-  return kept;
-}
-
-function assemble(source: Patch, rows: Row[]): Quiet {
-  if (!rows.length) rows.push([source.hunks[0], HUNK, 1, 1]);
-  const only = rows.length === 1;
-  let text = source.text;
-  const [from, to] = [new Uint32Array(rows.length), new Uint32Array(rows.length)];
-  const [hunks, runs, unended]: [number[], Run[], Set<number>] = [[], [], new Set()];
-  rows.forEach(([origin, kind, oldLine, newLine], at) => {
-    [from[at], to[at]] = [source.from[origin], source.to[origin]];
-    if (source.unended.has(origin)) unended.add(at);
-    if (kind === HUNK) {
-      hunks.push(at);
-      from[at] = text.length;
-      text += only ? NOTHING_LEFT : `@@ -${oldLine || 1} +${newLine || 1} @@ ${hunkHeading(source, origin)}`;
-      to[at] = text.length;
-    } else if (kind !== CONTEXT) {
-      const last = runs.at(-1);
-      const run = last?.end === at ? last : { first: at, end: at, removed: 0, added: 0 };
-      if (run === last) runs.pop();
-      runs.push({ ...run, end: at + 1, removed: run.removed + Number(kind === REMOVED), added: run.added + Number(kind === ADDED) });
-    }
-  });
-  const column = (at: 0 | 1 | 2 | 3): number[] => rows.map((row) => row[at]);
-  const patch = { text, count: rows.length, kind: Uint8Array.from(column(1)), from, to, runs, hunks, unended,
-    oldLine: Uint32Array.from(column(2)), newLine: Uint32Array.from(column(3)) };
-  return { patch, origin: Int32Array.from(column(0)) };
+  return trimmed(hunk, rows, merged);
 }

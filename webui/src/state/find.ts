@@ -1,7 +1,7 @@
 /** Find over everything that is stored of a scope, and where the reader is among the hits. */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { call, type Failure, type Result } from "../api/client.ts";
-import type { Hit, HitPage, Operations, Scope } from "../api/types.gen.ts";
+import type { Hit, HitPage, Scope } from "../api/types.gen.ts";
 import type { Side } from "../diff/rows.ts";
 import type { Ranges } from "../diff/worddiff.ts";
 
@@ -38,7 +38,7 @@ export class Find {
 
   /** `order` lists the ids of the files as the page shows them; `reading` is the reader's one. */
   constructor(
-    private readonly contextId: string, private readonly scope: Scope,
+    private readonly search: (asked: Asked, cursor: string | null, signal: AbortSignal) => Promise<Result<HitPage>>,
     private readonly order: ReadonlySignal<readonly string[]>, private readonly reading: () => string | null,
     asked: Asked, private readonly show: (hit: Found) => void,
   ) {
@@ -100,14 +100,12 @@ export class Find {
   }
 
   private async run(turn: number, stop: AbortSignal): Promise<void> {
-    const { text, ...how } = this.asked.peek();
+    const asked = this.asked.peek();
     let hits: readonly Hit[] = [];
     let cursor: string | null = null;
     try {
       do {
-        const query: Operations["searchContext"]["query"] = { scope: this.scope, q: text, ...how, limit: 1_000, ...(cursor ? { cursor } : {}) };
-        const page: Result<HitPage> =
-          await call("searchContext", { path: { contextId: this.contextId }, query, signal: stop });
+        const page: Result<HitPage> = await this.search(asked, cursor, stop);
         if (turn !== this.turn) return;
         if (!page.ok) {
           this.failure.value = page.failure;
@@ -127,6 +125,14 @@ export class Find {
     }
     this.running.value = false;
   }
+}
+
+/** Find in all that is stored of a context's scope. */
+export function searchStored(
+  { contextId, scope }: { readonly contextId: string; readonly scope: Scope }, { text, ...how }: Asked, cursor: string | null, signal: AbortSignal,
+): Promise<Result<HitPage>> {
+  const query = { scope, q: text, ...how, limit: 1_000, ...(cursor ? { cursor } : {}) };
+  return call("searchContext", { path: { contextId }, query, signal });
 }
 
 function inOrder(hits: readonly Hit[], order: readonly string[]): Found[] {

@@ -76,7 +76,9 @@ export class Marks {
 
   tickOf(node: Folder | Leaf): Tick {
     if (node.kind === "file") return this.isReviewed(node.file) ? "all" : this.hunksOf(node.file).size ? "some" : "none";
-    const ticks = new Set(node.children.map((child) => this.tickOf(child)));
+    // A file without a fixed state cannot be marked, and does not keep its folder from being done.
+    const counted = node.children.filter((child) => child.kind === "folder" || child.file.fingerprint);
+    const ticks = new Set(counted.map((child) => this.tickOf(child)));
     return ticks.size === 1 ? [...ticks][0] : ticks.size ? "some" : "none";
   }
 }

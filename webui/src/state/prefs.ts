@@ -33,6 +33,9 @@ export interface Prefs {
   readonly treeWidth: number;
 }
 
+/** A narrower window shows one column, and the files in a drawer. */
+export const NARROW = 900;
+
 export const TAB_WIDTHS = [2, 3, 4, 8] as const;
 
 export const TREE_WIDTHS = { least: 180, most: 800 } as const;

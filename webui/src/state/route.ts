@@ -18,7 +18,9 @@ export const NO_FILTERS: Filters = { q: "", shown: "latest", hosts: [], branches
 
 export type Route =
   | { readonly page: "picker"; readonly filters: Filters }
-  | { readonly page: "review"; readonly context: string; readonly scope: Scope; readonly spot: Spot | null }
+  | { readonly page: "review"; readonly context: string; readonly scope: Scope; readonly spot: Spot | null;
+      /** The context that this one is compared with, if it is. */
+      readonly from?: string }
   | { readonly page: "opening" }
   | { readonly page: "unknown"; readonly path: string };
 
@@ -46,12 +48,13 @@ export function parseRoute(path: string, search: string): Route {
     };
   }
   if (path === "/opening") return { page: "opening" };
-  const context = /^\/contexts\/([A-Za-z0-9_-]{1,80})\/?$/.exec(path)?.[1];
+  const context = /^\/contexts\/([\w-]{1,80})\/?$/.exec(path)?.[1];
   if (!context) return { page: "unknown", path };
   const scope = query.get("scope") ?? "";
   const file = query.get("file");
+  const from = query.get("from");
   return {
-    page: "review", context,
+    page: "review", context, ...(from && /^[\w-]{1,80}$/.test(from) ? { from } : {}),
     scope: SCOPES.includes(scope) ? (scope as Scope) : "all",
     spot: file ? { file, line: parseLine(query.get("line")) } : null,
   };
@@ -76,6 +79,7 @@ export function formatRoute(route: Route): string {
     for (const worktree of worktrees) query.append("worktree", worktree);
   } else {
     if (route.scope !== "all") query.set("scope", route.scope);
+    if (route.from) query.set("from", route.from);
     if (route.spot) query.set("file", route.spot.file);
     const line = route.spot?.line;
     if (line) query.set("line", (line.side === "old" ? "L" : "R") + line.number);

@@ -25,7 +25,8 @@ export function paintRow(sheet: Sheet, row: number): HTMLElement {
 function paintLine(sheet: Sheet, rows: Rows, patch: Patch, row: number): HTMLElement {
   const kind = rows.kind[row] === FILL ? CONTEXT : patch.kind[rows.right[row]];
   const side: Side = kind === REMOVED ? "old" : "new";
-  return make("div", { class: `row ${LOOK[kind]}` },
+  const upstream = kind && sheet.isForeign(rows.right[row]) ? " upstream" : "";
+  return make("div", { class: `row ${LOOK[kind]}${upstream}` },
     number(lineAt(rows, patch, row, "old"), "old"),
     number(lineAt(rows, patch, row, "new"), "new"),
     code(sheet, row, side, kind));
@@ -39,7 +40,7 @@ function paintPair(sheet: Sheet, rows: Rows, patch: Patch, row: number): HTMLEle
     const cells = kind < 0
       ? [number(0, side), make("div", { class: "code", role: "gridcell" })]
       : [number(lineAt(rows, patch, row, side), side), code(sheet, row, side, kind)];
-    for (const cell of cells) cell.classList.add(look, side);
+    for (const cell of cells) cell.classList.add(look, side, ...(kind > 0 && sheet.isForeign(ref) ? ["upstream"] : []));
     return cells;
   };
   const element = make("div", { class: "row pair" });
@@ -60,12 +61,16 @@ function code(sheet: Sheet, row: number, side: Side, kind: number): HTMLElement 
   const words = kind === CONTEXT ? NOTHING : sheet.changedWords(ref);
   fillText(line, shown, words, tokensOf(sheet, row, side), kind !== CONTEXT && showsReturns(sheet));
   const cell = make("div", { class: "code", role: "gridcell" }, line);
-  if (kind !== CONTEXT) cell.setAttribute("aria-roledescription", `${SAID[kind]} line`);
+  if (kind !== CONTEXT) cell.setAttribute("aria-roledescription", `${saidOf(sheet, ref, kind)} line`);
   if (text.length > shown.length) line.append(restButton(text.length - shown.length));
   if (sheet.rows!.kind[row] !== FILL && sheet.patch!.unended.has(ref)) {
     line.append(make("span", { class: "unended", title: "No newline at the end of the file" }, "no newline at end"));
   }
   return cell;
+}
+
+function saidOf(sheet: Sheet, ref: number, kind: number): string {
+  return kind !== CONTEXT && sheet.isForeign(ref) ? `upstream-${SAID[kind]}` : SAID[kind];
 }
 
 function restButton(more: number): HTMLElement {
@@ -186,5 +191,5 @@ export function sayRow(sheet: Sheet, row: number, side: Side): string {
   const ref = side === "old" ? rows.left[row] : rows.right[row];
   const kind = rows.kind[row] === FILL || ref < 0 ? CONTEXT : patch.kind[ref];
   const line = lineAt(rows, patch, row, kind === REMOVED ? "old" : kind === ADDED ? "new" : side);
-  return `Line ${line} ${SAID[kind]}: ${sheet.text(row, kind === REMOVED ? "old" : "new") || "empty"}`;
+  return `Line ${line} ${saidOf(sheet, ref, kind)}: ${sheet.text(row, kind === REMOVED ? "old" : "new") || "empty"}`;
 }

@@ -18,6 +18,7 @@ const MARK_WORDS: Readonly<Record<Sheet["mark"], readonly [string, string]>> = {
   reviewed: ["", ""],
   carried: ["carried", "You reviewed the very same change elsewhere"],
   changed: ["changed since you reviewed", "You reviewed an earlier version of this file"],
+  off: ["", ""],
 };
 
 export class Pane {
@@ -29,7 +30,7 @@ export class Pane {
   private readonly tail = make("div", { class: "tail" });
   private readonly fold: HTMLElement;
   private readonly reviewed = make("button", { type: "button", class: "reviewed", "data-act": "reviewed" });
-  private readonly standing = make("span", { class: "tag standing" });
+  private readonly standing = make("a", { class: "tag standing", "data-link": "" });
   private first = 0;
   private painted: HTMLElement[] = [];
   private stale = false;
@@ -66,13 +67,16 @@ export class Pane {
 
   /** Show what is reviewed now, of the file and of the hunks whose rows are painted. */
   showMarks(): void {
-    const { mark, seenHunks, file } = this.sheet;
+    const { mark, delta, seenHunks, file } = this.sheet;
     this.reviewed.setAttribute("aria-pressed", String(mark === "reviewed" || mark === "carried"));
     const [words, title] = MARK_WORDS[mark];
     const hunks = seenHunks.size ? `${seenHunks.size} of ${file.rows?.hunks} hunks reviewed` : "";
     this.standing.textContent = [words, hunks].filter(Boolean).join(", ");
     this.standing.title = title;
     this.standing.hidden = !words && !hunks;
+    this.reviewed.hidden = mark === "off";
+    if (delta) this.standing.href = delta;
+    else this.standing.removeAttribute("href");
     this.standing.classList.toggle("warn", mark === "changed");
     this.painted.forEach((element, at) => this.markRow(element, this.first + at));
   }
@@ -233,7 +237,7 @@ export class Pane {
 
   private tags(): HTMLElement[] {
     const { file } = this.sheet;
-    const tags: HTMLElement[] = [];
+    const tags = this.sheet.tags.map(({ text, title }) => make("span", { class: "tag", title }, text));
     if (isDocument(file.path) && (file.after ?? file.before)?.available) {
       tags.push(make("button", { type: "button", class: "quiet", "data-act": "rendered", title: "Show it rendered (d)" }, "Rendered"));
     }

@@ -1,9 +1,8 @@
 /** The lines that the reader picks to say something about: by mouse from the numbers, or by keys. */
 import { type Direction, nextLine, type Place } from "../diff/cursor.ts";
-import { lineAt, rowOfLine, type Side } from "../diff/rows.ts";
+import { lineAt, type Lines, rowOfLine, type Side } from "../diff/rows.ts";
 import type { Sheet } from "../diff/sheet.ts";
 import { linesWords } from "../text/lines.ts";
-import type { Lines } from "./view.ts";
 
 /** What picking needs of the surface. */
 export interface Picked {

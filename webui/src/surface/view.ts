@@ -5,7 +5,7 @@
  * height turns out different, the line that is being read stays where it is.
  */
 import type { Place } from "../diff/cursor.ts";
-import { lineAt, type Mode, rowOfLine, type Side } from "../diff/rows.ts";
+import { lineAt, type Lines, type Mode, rowOfLine, type Side } from "../diff/rows.ts";
 import type { OpenHow, Sheet } from "../diff/sheet.ts";
 import { Columns, type Look } from "./columns.ts";
 import { sayRow } from "./paint.ts";
@@ -29,13 +29,6 @@ export interface Host {
   toggleReviewed(sheet: Sheet): void;
   toggleHunk(sheet: Sheet, hunk: number): void;
   say(words: string): void;
-}
-
-/** Lines of one side, both ends among them. */
-export interface Lines {
-  readonly side: Side;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** The lines that the reader picks: see `picking.ts`, which comes after the first paint. */
@@ -242,7 +235,10 @@ export class DiffView {
   private relay(): void {
     const { reader } = this;
     for (const sheet of reader.sheets) sheet.lay(this.columns.frame());
-    for (const pane of this.panes.values()) pane.expire();
+    for (const pane of this.panes.values()) {
+      pane.expire();
+      pane.refreshTail();
+    }
     reader.restack();
   }
 

@@ -21,7 +21,7 @@ export function App() {
   switch (shown.page) {
     case "opening": return <Opening />;
     case "picker": return <Picker filters={shown.filters} />;
-    case "review": return <ReviewPage key={shown.context} context={shown.context} scope={shown.scope} spot={shown.spot} />;
+    case "review": return <ReviewPage key={shown.context} context={shown.context} scope={shown.scope} spot={shown.spot} from={shown.from} />;
     case "unknown": return (
       <main class="alone"><State title="There is no such page">
         <p>Nothing is at <code><Text text={shown.path} /></code>.</p>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { addressOf } from "../api/client.ts";
 import { ROUTES, type Thread } from "../api/types.gen.ts";
 import { draftsOf } from "../state/drafts.ts";
-import type { Review } from "../state/review.ts";
+import type { Reading } from "../state/reading.ts";
 import { authorWords, chosen, placeWords, type Which } from "../state/threadwords.ts";
 import list from "../styles/comments.css?sheet";
 import { plural } from "../text/format.ts";
@@ -16,7 +16,7 @@ import { copyPrompt, firstLine, ThreadCard } from "./Thread.tsx";
 wear(list);
 
 export interface CommentsProps {
-  readonly review: Review;
+  readonly review: Reading;
   readonly say: (words: string) => void;
   readonly go: (thread: Thread) => boolean;
   readonly close: () => void;
@@ -83,8 +83,8 @@ function Item({ thread, go, say }: { thread: Thread; go: (thread: Thread) => boo
 }
 
 /** What is being written elsewhere in this review, so that no draft is forgotten. */
-function Drafts({ review }: { review: Review }) {
-  const files = new Map(review.manifest.value?.files.map((file) => [file.id, file.path]));
+function Drafts({ review }: { review: Reading }) {
+  const files = new Map(review.files.value.map((file) => [file.id, file.path]));
   const drafts = [...draftsOf(review.contextId).open.value.values()].filter(({ text, target }) => text.trim() && target.kind !== "review" && target.kind !== "summary");
   if (!drafts.length) return null;
   return (
@@ -100,7 +100,7 @@ function Drafts({ review }: { review: Review }) {
 const FORMATS = [["xml", "XML, for agents"], ["markdown", "Markdown"], ["json", "JSON, to import"]] as const;
 const ENDINGS = { xml: "xml", markdown: "md", json: "json" } as const;
 
-function Export({ review, which }: { review: Review; which: Which }) {
+function Export({ review, which }: { review: Reading; which: Which }) {
   const { contextId, scope } = review;
   const address = (format: (typeof FORMATS)[number][0]): string =>
     addressOf(ROUTES.exportComments[1], { contextId }, { scope, format, includeResolved: which !== "open" });

@@ -3,11 +3,11 @@ import "./shared.ts";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Failure } from "../api/client.ts";
 import { type Draft, draftsOf } from "../state/drafts.ts";
-import type { Review } from "../state/review.ts";
+import type { Reading } from "../state/reading.ts";
 import { send as sendDraft } from "../state/saying.ts";
 
 export interface ComposerProps {
-  readonly review: Review;
+  readonly review: Reading;
   readonly draft: Draft;
   readonly label: string;
   readonly save: string;

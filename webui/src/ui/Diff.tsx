@@ -2,8 +2,8 @@
 import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Sheet } from "../diff/sheet.ts";
-import { prefs } from "../state/prefs.ts";
-import type { Review } from "../state/review.ts";
+import { NARROW, prefs } from "../state/prefs.ts";
+import type { Reading } from "../state/reading.ts";
 import { noteSpot, route, type Spot } from "../state/route.ts";
 import { DiffView, SPLIT_WIDTH } from "../surface/view.ts";
 import { copy } from "./copy.ts";
@@ -11,15 +11,12 @@ import { noteArtist, withReviewing } from "./notes.ts";
 import { showRendered } from "./rendering.ts";
 import { followSpace, quiet } from "./space.ts";
 
-/** A narrower window shows one column, and the files in a drawer. */
-export const NARROW = 900;
-
 export interface Controls {
   view: DiffView | null;
 }
 
 export function Diff({ review, spot, controls, say }: {
-  review: Review; spot: Spot | null; controls: Controls; say: (words: string) => void;
+  review: Reading; spot: Spot | null; controls: Controls; say: (words: string) => void;
 }) {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -34,10 +31,10 @@ export function Diff({ review, spot, controls, say }: {
       reading: (file) => { review.reading.value = idOf(file); },
       atLine(file, side, line) {
         const id = idOf(file);
-        // Another scope may be on its way: its address is not that of this line.
+        // Another scope, or a comparison, may be on its way: its address is not that of this line.
         if (id && isAsked(review)) noteSpot({ file: id, line: line ? { side, number: line } : null });
       },
-      comment: (sheet, lines) => withReviewing(say, (part) => part.startComment(review, sheet, lines)),
+      comment: (sheet, lines) => withReviewing(say, (part) => part.startComment(review, sheet, lines, say)),
       artist: noteArtist(review, say),
       toggleReviewed: (sheet) => withReviewing(say, (part) => part.toggleFile({ review, controls, say }, sheet)),
       toggleHunk: (sheet, hunk) => withReviewing(say, (part) => part.toggleHunk({ review, controls, say }, sheet, hunk)),
@@ -48,7 +45,7 @@ export function Diff({ review, spot, controls, say }: {
     review.drawing = controls.view = view;
     const unmounted = new AbortController();
     withReviewing(say, (part) => part.follow(review, view, element, unmounted.signal));
-    const stops = [() => unmounted.abort(), follow(element, view), effect(() => view.setSheets(review.sheets.value))];
+    const stops = [() => unmounted.abort(), follow(review, element, view), effect(() => view.setSheets(review.sheets.value))];
     if (spot) goTo(review, view, spot, say);
     else view.position = review.position;
     element.focus({ preventScroll: true });
@@ -62,18 +59,18 @@ export function Diff({ review, spot, controls, say }: {
   return <div class="diff" ref={root} tabIndex={0} role="region" aria-label="Changes" />;
 }
 
-function isAsked({ contextId, scope }: Review): boolean {
+function isAsked({ contextId, scope, from }: Reading): boolean {
   const asked = route.peek();
-  return asked.page === "review" && asked.context === contextId && asked.scope === scope;
+  return asked.page === "review" && asked.context === contextId && asked.scope === scope && asked.from === from;
 }
 
 /** Keep the surface laid out as preferred: split only where there is room, unless asked for. */
-function follow(element: HTMLElement, view: DiffView): () => void {
+function follow(review: Reading, element: HTMLElement, view: DiffView): () => void {
   const apply = (): void => {
     const { layout, wrap, tab } = prefs.value;
     const narrow = innerWidth < NARROW;
     const mode = narrow ? "unified" : layout ?? (element.clientWidth >= SPLIT_WIDTH ? "split" : "unified");
-    view.setLook({ mode, wrap, tab, quiet: quiet.value });
+    view.setLook({ mode, wrap, tab, quiet: review.quietly(quiet.value) });
   };
   const stops = [effect(followSpace), effect(apply)];
   const resizes = new ResizeObserver(apply);
@@ -84,7 +81,7 @@ function follow(element: HTMLElement, view: DiffView): () => void {
   };
 }
 
-function goTo(review: Review, view: DiffView, { file, line }: Spot, say: (words: string) => void): void {
+function goTo(review: Reading, view: DiffView, { file, line }: Spot, say: (words: string) => void): void {
   const at = review.sheets.peek().findIndex((sheet) => sheet.file.id === file);
   if (at < 0) return say("The file of this link is not among the changes of this scope.");
   const sheet = review.sheets.peek()[at];

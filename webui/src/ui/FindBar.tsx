@@ -2,8 +2,8 @@
 import "./shared.ts";
 import { computed, effect } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { type Asked, Find, type Found } from "../state/find.ts";
-import type { Review } from "../state/review.ts";
+import { type Asked, Find, type Found, searchStored } from "../state/find.ts";
+import type { Reading } from "../state/reading.ts";
 import css from "../styles/find.css?sheet";
 import { markFound } from "../surface/found.ts";
 import { spellOut } from "../text/visible.ts";
@@ -16,8 +16,8 @@ wear(css);
 /** What was looked for last, for the next time the bar opens. */
 let lastAsked: Asked = { text: "", case: false, word: false, regex: false };
 
-export function FindBar({ review, controls, close }: { review: Review; controls: Controls; close: () => void }) {
-  const find = useMemo(() => new Find(review.contextId, review.scope,
+export function FindBar({ review, controls, close }: { review: Reading; controls: Controls; close: () => void }) {
+  const find = useMemo(() => new Find((...asked) => review.search?.(...asked) ?? searchStored(review, ...asked),
     computed(() => review.sheets.value.map(({ file }) => file.id)), () => review.reading.peek(), lastAsked,
     (hit) => show(hit, review, controls)), [review]);
   const input = useRef<HTMLInputElement>(null);
@@ -70,7 +70,7 @@ function wordsOf(find: Find, text: string): string {
 }
 
 /** Mark the hits on the surface for as long as the bar is open. */
-function follow(find: Find, review: Review, controls: Controls): (() => void) | void {
+function follow(find: Find, review: Reading, controls: Controls): (() => void) | void {
   const root = controls.view?.element;
   if (!root) return;
   const here = () => {
@@ -90,7 +90,7 @@ function follow(find: Find, review: Review, controls: Controls): (() => void) | 
 }
 
 /** Bring a hit on screen: its file unfolded, the gap that it lies in opened. */
-function show(hit: Found, review: Review, { view }: Controls): void {
+function show(hit: Found, review: Reading, { view }: Controls): void {
   const sheet = review.sheets.peek()[hit.file];
   if (!view || !sheet) return;
   if (sheet.folded) {

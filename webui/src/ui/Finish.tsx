@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { call, type Failure } from "../api/client.ts";
 import type { Operations } from "../api/types.gen.ts";
 import { draftsOf } from "../state/drafts.ts";
-import type { Review } from "../state/review.ts";
+import type { Reading } from "../state/reading.ts";
 import list from "../styles/comments.css?sheet";
 import dialogs from "../styles/dialogs.css?sheet";
 import { plural } from "../text/format.ts";
@@ -22,7 +22,7 @@ const VERDICTS: ReadonlyArray<readonly [Verdict, string, string]> = [
   ["comment", "Comment", "Feedback without a verdict"],
 ];
 
-export function Finish({ review, say, close }: { review: Review; say: (words: string) => void; close: () => void }) {
+export function Finish({ review, say, close }: { review: Reading; say: (words: string) => void; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const open = review.threads.list.value.filter(({ status }) => status === "open").length;
   const [verdict, setVerdict] = useState<Verdict>(open ? "request-changes" : "approve");
@@ -67,13 +67,13 @@ export function Finish({ review, say, close }: { review: Review; say: (words: st
   );
 }
 
-function writeSummary({ contextId }: Review, text: string): void {
+function writeSummary({ contextId }: Reading, text: string): void {
   const drafts = draftsOf(contextId);
   const draft = drafts.of({ kind: "summary" }) ?? drafts.start({ kind: "summary" });
   drafts.write(draft.key, text);
 }
 
-function unsent({ contextId }: Review): string {
+function unsent({ contextId }: Reading): string {
   const count = [...draftsOf(contextId).open.value.values()].filter(({ text, target }) => text.trim() && target.kind !== "summary").length;
   return count ? `, ${plural(count, "draft")} not saved yet` : "";
 }

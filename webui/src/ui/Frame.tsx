@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Scope } from "../api/types.gen.ts";
 import { connection } from "../live.ts";
 import { baselineWords } from "../state/baseline.ts";
+import type { Reading } from "../state/reading.ts";
 import type { Review } from "../state/review.ts";
 import { navigate } from "../state/route.ts";
 import banner from "../styles/banner.css?sheet";
@@ -16,16 +17,26 @@ wear(banner);
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = { all: "All changes", staged: "Staged changes", unstaged: "Unstaged changes" };
 
-/** `wanted` is what was asked for; it is another one than `review` until it is here. */
-export function Banners({ review, wanted }: { review: Review; wanted: Review }) {
+interface BannersProps {
+  readonly review: Review;
+  /** What was asked for; it is another one than `review` until it is here. */
+  readonly wanted: Review;
+  /** What is read: the review, or a comparison of it. */
+  readonly shown: Reading;
+  /** Whether another comparison, or the review itself, is on its way. */
+  readonly waits: boolean;
+}
+
+export function Banners({ review, wanted, shown, waits }: BannersProps) {
   const newer = review.newer.value;
   const limited = review.manifest.value?.renamesLimited;
   return (
     <>
-      <Trouble review={review} wanted={wanted} />
+      <Trouble review={review} wanted={wanted} shown={shown} waits={waits} />
       {newer && (
         <p class="banner" role="status">A newer observation came {relative(newer.storedAt, Date.now())}.
           <button type="button" class="button" onClick={() => navigate({ page: "review", context: newer.contextId, scope: review.scope, spot: null })}>Open it</button>
+          <button type="button" class="button" onClick={() => navigate({ page: "review", context: newer.contextId, scope: review.scope, spot: null, from: review.contextId })}>Compare</button>
           <button type="button" class="quiet" onClick={() => { review.newer.value = null; }}>Not now</button>
         </p>
       )}
@@ -35,11 +46,11 @@ export function Banners({ review, wanted }: { review: Review; wanted: Review }) 
 }
 
 /** What could not be had, in one line, and how to have it. A lost server is not said twice. */
-function Trouble({ review, wanted }: { review: Review; wanted: Review }) {
+function Trouble({ review, wanted, shown, waits }: BannersProps) {
   const status = wanted.status.value;
   const other = wanted === review ? null : SCOPE_WORDS[wanted.scope];
-  const failure = review.patchFailure.value;
-  const retry = <button type="button" class="button" onClick={() => { void wanted.retry(); review.retryPatches(); }}>Try again</button>;
+  const failure = shown.patchFailure.value;
+  const retry = <button type="button" class="button" onClick={() => { void wanted.retry(); shown.retryPatches(); }}>Try again</button>;
   const lost = connection.value === "lost" || [failure, status.kind === "failed" && status.failure].some((one) => one && one.code === "offline");
   if (lost) {
     return (
@@ -49,7 +60,7 @@ function Trouble({ review, wanted }: { review: Review; wanted: Review }) {
     );
   }
   if (other && status.kind === "failed") return <p class="banner bad" role="alert">{other} could not be loaded: {status.failure.detail} {retry}</p>;
-  if (other) return <Slow what={other} />;
+  if (other || waits) return <Slow what={other ?? "The changes between the two"} />;
   return failure && <p class="banner bad" role="alert">Some lines could not be loaded: {failure.detail} <code>{failure.request}</code> {retry}</p>;
 }
 

@@ -3,7 +3,7 @@ import "./shared.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Sheet } from "../diff/sheet.ts";
 import { type HunkItem, hunkItems } from "../state/outline.ts";
-import type { Review } from "../state/review.ts";
+import type { Reading } from "../state/reading.ts";
 import css from "../styles/outline.css?sheet";
 import { STATUS_WORDS } from "../surface/icons.ts";
 import { plural } from "../text/format.ts";
@@ -16,7 +16,7 @@ wear(css);
 const FILES = 25;
 const LOOK_AGAIN_MS = 250;
 
-export function Outline({ review, controls, close }: { review: Review; controls: Controls; close: () => void }) {
+export function Outline({ review, controls, close }: { review: Reading; controls: Controls; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [many, setMany] = useState(FILES);
   const [, again] = useState(0);

@@ -7,7 +7,7 @@ import { ROUTES } from "../api/types.gen.ts";
 import type { Sheet } from "../diff/sheet.ts";
 import { measures, type Picture, pictureOf, type Which } from "../state/pictures.ts";
 import { type Comparing, prefer, prefs } from "../state/prefs.ts";
-import type { Review } from "../state/review.ts";
+import type { Reading } from "../state/reading.ts";
 import css from "../styles/pictures.css?sheet";
 import { wear } from "./Later.tsx";
 import { type Choice, Segments, Text } from "./parts.tsx";
@@ -36,9 +36,11 @@ interface Props {
 }
 
 /** Show the image that a file is, in the element of its note. */
-export function drawPictures(into: HTMLElement, review: Review, { file }: Sheet): void {
-  const url = (side: Which): string => addressOf(ROUTES.getImage[1],
-    { contextId: review.contextId, diffId: review.manifest.peek()?.diffId ?? "", fileId: file.id }, { scope: review.scope, side });
+export function drawPictures(into: HTMLElement, review: Reading, { file }: Sheet): void {
+  const url = (which: Which): string => {
+    const { side, ...path } = review.storedAt(file, which);
+    return addressOf(ROUTES.getImage[1], path, { scope: review.scope, side });
+  };
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const picture = (side: Which): Picture | null => pictureOf(file[side], side, url(side), calm);
   render(<Pictures name={file.path} before={picture("before")} after={picture("after")} />, into);

@@ -7,8 +7,8 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ADDED, type Patch, REMOVED } from "../diff/patch.ts";
 import type { Sheet } from "../diff/sheet.ts";
-import type { Review } from "../state/review.ts";
 import type { Picture, Which } from "../state/pictures.ts";
+import type { Reading } from "../state/reading.ts";
 import css from "../styles/rendered.css?sheet";
 import { isDrawing } from "../text/format.ts";
 import { type Block, type Inline, parseInline, parseMarkdown } from "../text/markdown.ts";
@@ -22,7 +22,7 @@ const Pictures = later(async () => (await import("./Pictures.tsx")).Pictures);
 const SIDES = [{ value: "before", label: "Before" }, { value: "after", label: "After" }] as const;
 const MOST_LINES = 20_000;
 
-export function Rendered({ sheet, review, close }: { sheet: Sheet; review: Review; close: () => void }) {
+export function Rendered({ sheet, review, close }: { sheet: Sheet; review: Reading; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [here, setHere] = useState(sheet.contents !== null);
   const [side, setSide] = useState<"before" | "after">(sheet.file.after ? "after" : "before");

@@ -1,23 +1,24 @@
 /** One review: bar, tree, diff, footer, and whatever stands in for them. */
 import { signal, useComputed } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { VNode } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Scope } from "../api/types.gen.ts";
 import { Highlighter } from "../highlight/highlight.ts";
 import type { Action } from "../keys.ts";
 import { onHint } from "../live.ts";
-import { prefer, prefs, type Theme } from "../state/prefs.ts";
+import { NARROW, prefer, prefs } from "../state/prefs.ts";
+import type { Comparison } from "../state/comparison.ts";
+import { PART_MISSING, type Reading } from "../state/reading.ts";
 import { Review } from "../state/review.ts";
-import { navigate, pickerRoute, type Spot } from "../state/route.ts";
+import { navigate, pickerRoute, route, type Spot } from "../state/route.ts";
 import { expectNone } from "./ahead.ts";
-import { copy } from "./copy.ts";
-import { type Controls, Diff, NARROW } from "./Diff.tsx";
+import { type Controls, Diff } from "./Diff.tsx";
 import { onAction } from "./keyboard.ts";
 import { later, once } from "./Later.tsx";
 import { Icon } from "./parts.tsx";
 import { ReviewParts, ReviewTools, withReviewing } from "./notes.ts";
 import { Failed, lasts, Loading, State } from "./States.tsx";
 import { rendered, showRendered } from "./rendering.ts";
-import { nextSpace, SPACE_WORDS } from "./space.ts";
 import { Toolbar } from "./Toolbar.tsx";
 
 const Banners = later(async () => (await import("./Frame.tsx")).Banners);
@@ -29,6 +30,9 @@ for (const load of [loadTree, loadRemarks]) load().catch(() => undefined); // to
 const remarks = async () => (await loadRemarks()).remarksOf;
 const Tree = later(async () => (await loadTree()).Tree);
 const NoChanges = later(async () => (await import("./NoChanges.tsx")).NoChanges);
+const comparing = () => import("./Comparing.tsx");
+const Strip = later(async () => (await comparing()).Strip);
+const NothingCompared = later(async () => (await comparing()).NothingCompared);
 const Outline = later(async () => (await import("./Outline.tsx")).Outline);
 const Rendered = later(async () => (await import("./Rendered.tsx")).Rendered);
 const Settings = later(async () => (await import("./Settings.tsx")).Settings);
@@ -46,9 +50,16 @@ const findOpen = signal(false);
 const drawerOpen = signal(false);
 
 const TOAST_MS = 2_500;
-const THEMES: readonly Theme[] = ["system", "light", "dark"];
 
-export function ReviewPage({ context, scope, spot }: { context: string; scope: Scope; spot: Spot | null }) {
+interface ReviewPageProps {
+  readonly context: string;
+  readonly scope: Scope;
+  readonly spot: Spot | null;
+  /** The earlier context that this one is compared with, if it is. */
+  readonly from: string | undefined;
+}
+
+export function ReviewPage({ context, scope, spot, from }: ReviewPageProps) {
   const reviews = useMemo(() => new Map<Scope, Review>(), [context]);
   const wanted = useMemo(() => {
     let known = reviews.get(scope);
@@ -65,33 +76,40 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
   const last = useRef<Review | null>(null);
   if (status.kind === "ready") last.current = wanted;
   const review = last.current ?? wanted;
+  const { shown, comparison, waits, ready } = useShown(review, from);
   const controls = useRef<Controls>({ view: null }).current;
   useEffect(() => onHint((hint) => {
     if (hint === "connected" && wanted.status.peek().kind === "failed") return void wanted.load();
-    if (hint === "connected") review.retryPatches();
+    if (hint === "connected") {
+      void shown.retry();
+      shown.retryPatches();
+    }
     if (hint !== "review") void review.checkFreshness();
     if (hint !== "catalog") void review.reloadReview();
-  }), [review, wanted]);
+  }), [review, wanted, shown]);
   useEffect(() => { void review.reloadReview(); }, [review]);
-  useEffect(() => onAction((action) => act(action, review, controls)), [review]);
-  useTitle(review);
+  useEffect(() => onAction((action) => act(action, review, shown, controls)), [review, shown]);
+  useTitle(review, from);
 
   const failed = status.kind === "failed" ? status.failure : null;
   if (failed && (review === wanted || lasts(failed))) return <main class="alone"><Failed failure={failed} retry={() => void wanted.load()} /></main>;
   return (
     <div class={`review${prefs.value.tree ? "" : " no-tree"}${drawerOpen.value ? " drawer-open" : ""}`}>
       <button type="button" class="skip" onClick={() => { outlineOpen.value = true; }}>All changes as a list</button>
-      <Toolbar context={review.context.value} manifest={review.manifest.value} scope={failed ? review.scope : scope} progress={review.progress.value} tools={<ReviewTools review={review} />}
+      <Toolbar context={review.context.value} manifest={review.manifest.value} scope={failed ? review.scope : scope} progress={review.progress.value} tools={<ReviewTools review={shown} />}
         chooseScope={(to) => chooseScope(review, to)} toggleTree={toggleTree} help={() => { helpOpen.value = true; }} settings={() => { settingsOpen.value = true; }} />
-      <div class="banners"><Banners review={review} wanted={wanted} /></div>
-      <Side review={review} controls={controls} />
+      <div class="banners"><Banners review={review} wanted={wanted} shown={shown} waits={waits} />{comparison && <Strip comparison={comparison} />}</div>
+      <Side review={shown} controls={controls} />
       <main class="content">
-        {review.status.value.kind === "ready" ? <Body key={review.scope} review={review} spot={review === wanted ? spot : null} controls={controls} /> : <Loading what="the changes" />}
+        {ready ? <Body key={`${shown.scope} ${shown.from}`} review={shown} spot={review === wanted && !waits ? spot : null} controls={controls}
+          none={comparison ? <NothingCompared comparison={comparison} /> : <NoChanges review={review} choose={(to) => chooseScope(review, to)} />} />
+          : shown.status.value.kind === "failed" ? <Failed failure={shown.status.value.failure} retry={() => void shown.load()} />
+          : <Loading what="the changes" />}
       </main>
-      <ReviewParts review={review} controls={controls} say={say} />
+      <ReviewParts review={shown} controls={controls} say={say} />
       <footer class="footer"><Footer review={review} /></footer>
-      {outlineOpen.value && review.status.value.kind === "ready" && <Outline review={review} controls={controls} close={() => { outlineOpen.value = false; }} />}
-      {rendered.value && <Rendered sheet={rendered.value} review={review} close={() => { rendered.value = null; }} />}
+      {outlineOpen.value && ready && <Outline review={shown} controls={controls} close={() => { outlineOpen.value = false; }} />}
+      {rendered.value && <Rendered sheet={rendered.value} review={shown} close={() => { rendered.value = null; }} />}
       {settingsOpen.value && <Settings close={() => { settingsOpen.value = false; }} />}
       {helpOpen.value && <Help close={() => { helpOpen.value = false; }} />}
       <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
@@ -100,25 +118,55 @@ export function ReviewPage({ context, scope, spot }: { context: string; scope: S
   );
 }
 
-function Body({ review, spot, controls }: { review: Review; spot: Spot | null; controls: Controls }) {
-  const none = useComputed(() => review.manifest.value?.files.length === 0);
-  const hidden = useComputed(() => !none.value && review.sheets.value.length === 0);
-  if (none.value) return <NoChanges review={review} choose={(scope) => chooseScope(review, scope)} />;
+interface Shown {
+  readonly shown: Reading;
+  /** The same, where it is a comparison. */
+  readonly comparison: Comparison | null;
+  /** Whether it is only there until what is asked for is here. */
+  readonly waits: boolean;
+  readonly ready: boolean;
+}
+
+/** What is read: the review, or what lies between it and an earlier iteration, once that is here. */
+function useShown(review: Review, from: string | undefined): Shown {
+  const [found, setFound] = useState<Comparison | null>(null);
+  useEffect(() => {
+    if (!from) return;
+    const turn = new AbortController();
+    comparing().then(
+      (part) => { if (!turn.signal.aborted) setFound(part.comparisonOf(review, from, highlighter)); },
+      () => { review.status.value = { kind: "failed", failure: PART_MISSING }; },
+    );
+    return () => turn.abort();
+  }, [review, from]);
+  const last = useRef<Pick<Shown, "shown" | "comparison"> | null>(null);
+  const comparison = from && found?.review === review && found.from === from ? found : null;
+  const asked = from ? comparison : review;
+  if (asked && asked.status.value.kind !== "loading") last.current = { shown: asked, comparison };
+  // Until the first of them is here there is nothing to read, not even the review that is there already.
+  if (!last.current) return { shown: asked ?? review, comparison, waits: true, ready: false };
+  return { ...last.current, waits: last.current.shown !== asked, ready: last.current.shown.status.value.kind === "ready" };
+}
+
+function Body({ review, spot, controls, none }: { review: Reading; spot: Spot | null; controls: Controls; none: VNode }) {
+  const empty = useComputed(() => review.files.value.length === 0);
+  const hidden = useComputed(() => !empty.value && review.sheets.value.length === 0);
+  if (empty.value) return none;
   return (
     <>
-      <Diff key={review.scope} review={review} spot={spot} controls={controls} say={say} />
+      <Diff review={review} spot={spot} controls={controls} say={say} />
       {hidden.value && (
         <div class="over"><State title="No file matches the filter">
           <p class="actions"><button type="button" class="button" onClick={() => { review.filter.value = ""; }}>Show all files</button></p>
         </State></div>
       )}
-      {findOpen.value && <FindBar key={`find ${review.scope}`} review={review} controls={controls} close={closeFind} />}
+      {findOpen.value && <FindBar review={review} controls={controls} close={closeFind} />}
     </>
   );
 }
 
-function Side({ review, controls }: { review: Review; controls: Controls }) {
-  const total = review.manifest.value?.files.length ?? 0;
+function Side({ review, controls }: { review: Reading; controls: Controls }) {
+  const total = review.files.value.length;
   const { treeWidth } = prefs.value;
   useEffect(() => { document.documentElement.style.setProperty("--tree", `${treeWidth}px`); }, [treeWidth]);
   const shown = review.sheets.value.length;
@@ -137,23 +185,24 @@ function Side({ review, controls }: { review: Review; controls: Controls }) {
             onKeyDown={(event) => leaveFilter(event, review)} />
           {review.filter.value && <span class="note">{shown} of {total}</span>}
         </label>
-        <Tree key={review.scope} review={review} open={open} mark={(node) => withReviewing(say, (part) => part.toggleNode({ review, controls, say }, node))} />
+        <Tree key={`${review.scope} ${review.from}`} review={review} open={open} mark={(node) => withReviewing(say, (part) => part.toggleNode({ review, controls, say }, node))} />
       </nav>
     </>
   );
 }
 
-function useTitle(review: Review): void {
+function useTitle(review: Review, from: string | undefined): void {
   const manifest = review.manifest.value;
   useEffect(() => {
-    const parts = [manifest?.branch, manifest?.name, "diffx"].filter(Boolean);
+    const parts = [from && "Comparison", manifest?.branch, manifest?.name, "diffx"].filter(Boolean);
     document.title = parts.join(" · ");
-  }, [manifest]);
+  }, [manifest, from]);
 }
 
 function chooseScope(review: Review, scope: Scope): void {
   if (!review.context.peek()?.capabilities.scopes.includes(scope)) return say("This review does not have that scope.");
-  navigate({ page: "review", context: review.contextId, scope, spot: null });
+  const now = route.peek();
+  if (now.page === "review") navigate({ ...now, scope, spot: null });
 }
 
 function toggleTree(): void {
@@ -172,17 +221,13 @@ function say(words: string): void {
   clearing = setTimeout(() => { toast.value = ""; }, TOAST_MS);
 }
 
-function act(action: Action, review: Review, controls: Controls): void {
+function act(action: Action, review: Review, shown: Reading, controls: Controls): void {
   const { view } = controls;
   const acts: Readonly<Partial<Record<Action, () => void>>> = {
     "fold": () => view?.toggleFold(),
-    "layout": () => changeLayout(view?.mode === "split"),
-    "wrap": () => prefer({ wrap: !prefs.peek().wrap }),
-    "space": changeSpace,
     "outline": () => { outlineOpen.value = true; },
     "rendered": () => showRendered(controls.view?.here, say),
     "settings": () => { settingsOpen.value = true; },
-    "theme": nextTheme,
     "find": openFind,
     "filter": focusFilter,
     "tree": toggleTree,
@@ -190,29 +235,11 @@ function act(action: Action, review: Review, controls: Controls): void {
     "scope-staged": () => chooseScope(review, "staged"),
     "scope-unstaged": () => chooseScope(review, "unstaged"),
     "picker": () => navigate(pickerRoute()),
-    "copy-link": () => void copy(location.href, "Link", say),
     "help": () => { helpOpen.value = !helpOpen.peek(); },
     "escape": () => { if (!view?.picking?.none()) leave(); },
   };
-  const run = acts[action] ?? (() => withReviewing(say, (part) => part.act(action, { review, controls, say })));
+  const run = acts[action] ?? (() => withReviewing(say, (part) => part.act(action, { review: shown, controls, say })));
   run();
-}
-
-function changeLayout(split: boolean): void {
-  if (innerWidth < NARROW) return say("This window is too narrow for two columns; they come back with more room.");
-  prefer({ layout: split ? "unified" : "split" });
-}
-
-function changeSpace(): void {
-  const space = nextSpace(prefs.peek().space);
-  prefer({ space });
-  say(`White space: ${SPACE_WORDS[space]}`);
-}
-
-function nextTheme(): void {
-  const theme = THEMES[(THEMES.indexOf(prefs.peek().theme) + 1) % THEMES.length];
-  prefer({ theme });
-  say(`Colours: ${theme}`);
 }
 
 function focusFilter(): void {
@@ -235,7 +262,7 @@ function closeFind(): void {
 }
 
 /** Enter keeps the filter and goes to the files; Escape drops it. */
-function leaveFilter(event: KeyboardEvent, review: Review): void {
+function leaveFilter(event: KeyboardEvent, review: Reading): void {
   if (event.key !== "Enter" && event.key !== "Escape") return;
   event.preventDefault();
   if (event.key === "Escape") review.filter.value = "";

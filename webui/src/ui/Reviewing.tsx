@@ -2,20 +2,24 @@
 import "./shared.ts";
 import { effect, signal } from "@preact/signals";
 import type { Thread } from "../api/types.gen.ts";
-import { lineAt } from "../diff/rows.ts";
+import { lineAt, type Lines } from "../diff/rows.ts";
 import type { Sheet } from "../diff/sheet.ts";
 import type { Action } from "../keys.ts";
 import { onHint } from "../live.ts";
+import { prefer, prefs } from "../state/prefs.ts";
 import { draftNotes, draftsOf, type Target } from "../state/drafts.ts";
-import type { Review } from "../state/review.ts";
+import type { Reading } from "../state/reading.ts";
 import { THREAD } from "../state/threads.ts";
 import { type Here, nextThread } from "../state/threadwords.ts";
 import { goToNote, openContext, stepChange, stepFile, stepLine, switchSide } from "../surface/moves.ts";
 import { type Picked, Picking } from "../surface/picking.ts";
 import { letSelect } from "../surface/select.ts";
-import type { DiffView, Lines } from "../surface/view.ts";
+import type { DiffView } from "../surface/view.ts";
 import { plural } from "../text/format.ts";
+import { copy } from "./copy.ts";
+import { iterationsOpen, IterationsTool } from "./iterating.tsx";
 import { later } from "./Later.tsx";
+import { changeLayout, changeSpace, nextTheme } from "./looks.ts";
 import { type Marking, reviewedAndOn, toggleFile, toggleHunkHere, undoMark } from "./marking.ts";
 import { Icon } from "./parts.tsx";
 import { actOnThread } from "./Thread.tsx";
@@ -24,13 +28,14 @@ export { toggleFile, toggleHunk, toggleNode } from "./marking.ts";
 export { drawNote } from "./Thread.tsx";
 
 const Comments = later(async () => (await import("./Comments.tsx")).Comments);
+const Iterations = later(async () => (await import("./Comparing.tsx")).Iterations);
 const Finish = later(async () => (await import("./Finish.tsx")).Finish);
 
 const listOpen = signal(false);
 const finishOpen = signal(false);
 
 /** Let lines be picked and copied, and show what is being written between them, until the signal ends it. */
-export function follow(review: Review, view: DiffView, root: HTMLElement, signal: AbortSignal): void {
+export function follow(review: Reading, view: DiffView, root: HTMLElement, signal: AbortSignal): void {
   if (signal.aborted) return;
   letSelect(root, signal);
   view.picking = new Picking(root, view satisfies Picked, signal);
@@ -43,7 +48,10 @@ export function follow(review: Review, view: DiffView, root: HTMLElement, signal
   signal.addEventListener("abort", stop);
 }
 
-export function startComment({ contextId, scope }: Review, sheet: Sheet, lines: Lines | null): void {
+export function startComment(review: Reading, sheet: Sheet, wanted: Lines | null, say: (words: string) => void): void {
+  const { contextId, scope } = review;
+  const lines = review.aim(sheet, wanted);
+  if (typeof lines === "string") return say(lines);
   const file = sheet.file.id;
   const target: Target = lines ? { kind: "lines", scope, file, ...lines } : { kind: "file", scope, file };
   draftsOf(contextId).start(target);
@@ -55,6 +63,11 @@ export function act(action: Action, marking: Marking): void {
   const picking = view?.picking instanceof Picking ? view.picking : null;
   const acts: Readonly<Partial<Record<Action, () => void>>> = {
     ...movesOf(view),
+    "layout": () => changeLayout(view?.mode === "split", say),
+    "wrap": () => prefer({ wrap: !prefs.peek().wrap }),
+    "space": () => changeSpace(say),
+    "theme": () => nextTheme(say),
+    "copy-link": () => void copy(location.href, "Link", say),
     "reviewed": () => void toggleFile(marking, view?.here),
     "reviewed-hunk": () => toggleHunkHere(marking),
     "reviewed-next": () => reviewedAndOn(marking),
@@ -73,6 +86,8 @@ export function act(action: Action, marking: Marking): void {
     },
     "comments": () => { listOpen.value = !listOpen.peek(); },
     "finish": () => { finishOpen.value = true; },
+    "iterations": () => { iterationsOpen.value = true; },
+    "upstream": () => void import("./Comparing.tsx").then(({ upstreamOf }) => say(upstreamOf(review))),
   };
   acts[action]?.();
 }
@@ -122,12 +137,13 @@ function onThread({ review, say }: Marking, what: "reply" | "edit"): void {
   if (!actOnThread(review, what)) say("Go to a comment first, with N or P");
 }
 
-export function ReviewTools({ review }: { review: Review }) {
+export function ReviewTools({ review }: { review: Reading }) {
   const open = review.threads.list.value.filter(({ status }) => status === "open").length;
   const drafts = [...draftsOf(review.contextId).open.value.values()].filter(({ text, target }) => text.trim() && target.kind !== "summary").length;
   const label = `Comments: ${open} open${drafts ? `, ${plural(drafts, "draft")}` : ""}`;
   return (
     <>
+      <IterationsTool contextId={review.contextId} />
       <button type="button" class="quiet tool" title={`${label} (l)`} aria-pressed={listOpen.value}
         onClick={() => { listOpen.value = !listOpen.peek(); }}>
         <Icon name="comment" /><span class="sr-only">Comments: </span>{open}<span class="sr-only"> open</span>
@@ -141,8 +157,10 @@ export function ReviewTools({ review }: { review: Review }) {
 }
 
 export function ReviewParts({ review, controls, say }: Marking) {
+  const { contextId, scope } = review;
   return (
     <>
+      {iterationsOpen.value && <Iterations contextId={contextId} scope={scope} from={review.from} close={() => { iterationsOpen.value = false; }} />}
       {listOpen.value && <Comments review={review} say={say} close={() => { listOpen.value = false; }}
         go={(thread) => goToThread({ review, controls, say }, thread)} />}
       {finishOpen.value && <Finish review={review} say={say} close={() => { finishOpen.value = false; }} />}

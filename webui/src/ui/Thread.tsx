@@ -5,9 +5,10 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { callForText } from "../api/client.ts";
 import type { Author, Thread } from "../api/types.gen.ts";
 import { draftsOf } from "../state/drafts.ts";
-import type { Review } from "../state/review.ts";
-import { formatRoute } from "../state/route.ts";
+import type { Reading } from "../state/reading.ts";
+import { formatRoute, type Spot } from "../state/route.ts";
 import { remove as removeThread, setStatus } from "../state/saying.ts";
+import { comparisonRoute, nameOf, streamOf } from "../state/stream.ts";
 import { THREAD } from "../state/threads.ts";
 import { authorWords, placeWords } from "../state/threadwords.ts";
 import notes from "../styles/notes.css?sheet";
@@ -22,7 +23,7 @@ import { Icon, Text } from "./parts.tsx";
 wear(notes);
 
 export interface NoteProps {
-  readonly review: Review;
+  readonly review: Reading;
   readonly name: string;
   readonly say: (words: string) => void;
 }
@@ -44,7 +45,7 @@ function Note({ review, name, say }: NoteProps) {
 }
 
 export interface ThreadProps {
-  readonly review: Review;
+  readonly review: Reading;
   readonly thread: Thread;
   readonly say: (words: string) => void;
 }
@@ -85,7 +86,7 @@ function Whole({ review, thread, say }: ThreadProps) {
       <header class="said-head">
         <Who author={thread.author} at={thread.createdAt} edited={thread.editedAt} />
         <span class="where">{placeWords(thread)}</span>
-        <Standing thread={thread} />
+        <Standing review={review} thread={thread} />
         <span class="grow" />
         {thread.status === "resolved" && (
           <button type="button" class="quiet" aria-expanded="true" onClick={() => review.threads.toggleOpened(thread.id)}>Fold</button>
@@ -148,27 +149,42 @@ function Who({ author, at, edited }: { author: Author; at: number; edited: numbe
   );
 }
 
+/** How a thread that was written on an earlier iteration came to stand here. */
 const PLACED: Readonly<Record<Thread["place"]["placement"], string>> = {
-  exact: "", moved: "moved with its lines", drifted: "its lines changed", outdated: "outdated",
+  exact: "on the same lines", moved: "moved with its lines", drifted: "its lines changed", outdated: "outdated",
 };
 
-/** How a thread came to stand here, and the way to where it was written. */
-function Standing({ thread }: { thread: Thread }) {
-  const words = PLACED[thread.place.placement];
-  const origin = formatRoute({
-    page: "review", context: thread.contextId, scope: thread.scope,
-    spot: thread.anchor.fileId === null ? null : {
-      file: thread.anchor.fileId,
-      line: thread.anchor.lines && { side: thread.anchor.lines.side, number: thread.anchor.lines.endLine },
-    },
-  });
+/** How a thread came to stand here, the way to where it was written, and to what changed since. */
+function Standing({ review, thread }: { review: Reading; thread: Thread }) {
+  const { placement, fileId, lines: here } = thread.place;
+  const { fileId: file, lines: there } = thread.anchor;
+  const origin = formatRoute({ page: "review", context: thread.contextId, scope: thread.scope, spot: spotOf(file, there) });
+  const shown = placement !== "exact" || (thread.ported && there);
   return (
     <>
-      {words && <span class={`tag ${thread.place.placement === "moved" ? "faint" : "warn"}`}>{words}</span>}
-      {thread.ported && <a class="origin" href={origin} data-link>from an earlier observation</a>}
+      {shown && <span class={`tag ${placement === "moved" || placement === "exact" ? "faint" : "warn"}`}>{PLACED[placement]}</span>}
+      {thread.ported && <Origin review={review} thread={thread} origin={origin} spot={spotOf(fileId, here)} />}
       {!thread.ported && thread.applicability === "other-scope" && <a class="origin" href={origin} data-link>written on {thread.scope}</a>}
     </>
   );
+}
+
+function Origin({ review, thread, origin, spot }: { review: Reading; thread: Thread; origin: string; spot: Spot | null }) {
+  const { contextId, scope, from } = review;
+  const stream = streamOf(contextId);
+  const written = stream.find(thread.contextId);
+  if (stream.list.value && !written) return <span class="quiet-text">from an iteration that is no longer stored</span>;
+  return (
+    <>
+      <a class="origin" href={origin} data-link>from {written ? nameOf(written) : "an earlier iteration"}</a>
+      {from !== thread.contextId && thread.scope === scope
+        && <a class="origin" href={formatRoute(comparisonRoute(thread.contextId, contextId, scope, spot))} data-link>what changed since</a>}
+    </>
+  );
+}
+
+function spotOf(file: string | null, lines: Thread["place"]["lines"]): Spot | null {
+  return file === null ? null : { file, line: lines && { side: lines.side, number: lines.endLine } };
 }
 
 function Quote({ code }: { code: string }) {
@@ -201,7 +217,7 @@ function resolvedWords({ resolution, resolvedBy }: Thread): string {
 }
 
 /** Put threads on the clipboard as an agent wants them: one, or all that are open. */
-export async function copyPrompt({ contextId, scope }: Review, say: (words: string) => void, commentId?: string): Promise<void> {
+export async function copyPrompt({ contextId, scope }: Reading, say: (words: string) => void, commentId?: string): Promise<void> {
   const query = { scope, format: "xml", ...(commentId ? { commentId } : {}) } as const;
   const text = await callForText("exportComments", { path: { contextId }, query });
   if (!text.ok) return say(`Not copied: ${text.failure.detail}`);
@@ -209,7 +225,7 @@ export async function copyPrompt({ contextId, scope }: Review, say: (words: stri
 }
 
 /** The thread that keys are about: the one with the focus. */
-export function actOnThread(review: Review, what: "reply" | "edit"): boolean {
+export function actOnThread(review: Reading, what: "reply" | "edit"): boolean {
   const id = document.activeElement?.closest<HTMLElement>("[data-thread]")?.dataset["thread"];
   const thread = review.threads.list.peek().find((one) => one.id === id);
   if (!thread || (what === "edit" && !isMine(thread.author))) return false;

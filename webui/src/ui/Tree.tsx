@@ -2,7 +2,7 @@
 import "./shared.ts";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ChangedFile } from "../api/types.gen.ts";
-import type { Review } from "../state/review.ts";
+import type { Reading } from "../state/reading.ts";
 import { type Folder, type Leaf, rowOfFile, treeRows, type TreeRow } from "../state/tree.ts";
 import type { Tick } from "../state/marks.ts";
 import { prefs } from "../state/prefs.ts";
@@ -19,7 +19,7 @@ const ROW = 26;
 const SPARE = 8;
 
 export function Tree({ review, open, mark }: {
-  review: Review; open: (file: string) => void; mark: (node: Folder | Leaf) => void;
+  review: Reading; open: (file: string) => void; mark: (node: Folder | Leaf) => void;
 }) {
   const rows = useMemo(() => treeRows(review.tree.value, review.closedFolders.value),
     [review.tree.value, review.closedFolders.value]);

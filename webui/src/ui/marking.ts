@@ -2,13 +2,13 @@
 import type { ChangedFile } from "../api/types.gen.ts";
 import type { Sheet } from "../diff/sheet.ts";
 import { setHunk, setMarks, undoMarks } from "../state/marking.ts";
-import type { Review } from "../state/review.ts";
+import type { Reading } from "../state/reading.ts";
 import { filesInOrder, type Folder, type Leaf } from "../state/tree.ts";
 import { plural } from "../text/format.ts";
 import type { Controls } from "./Diff.tsx";
 
 export interface Marking {
-  readonly review: Review;
+  readonly review: Reading;
   readonly controls: Controls;
   readonly say: (words: string) => void;
 }
@@ -16,6 +16,7 @@ export interface Marking {
 /** Mark one file, or take its mark back; what is reviewed is folded away, what is not unfolds. */
 export async function toggleFile({ review, controls, say }: Marking, sheet: Sheet | undefined): Promise<void> {
   if (!sheet) return;
+  if (!review.markable(sheet.file)) return say("There is nothing to mark: this file is no longer among the changes");
   const reviewed = !review.marks.isReviewed(sheet.file);
   controls.view?.fold(sheet, reviewed);
   await set({ review, controls, say }, [sheet.file], reviewed);
@@ -53,7 +54,7 @@ function hunkWords(file: ChangedFile, hunk: number, reviewed: boolean): string {
 /** Mark a folder's files; where all are marked, take all marks back. */
 export async function toggleNode(marking: Marking, node: Folder | Leaf): Promise<void> {
   const reviewed = marking.review.marks.tickOf(node) !== "all";
-  const files = node.kind === "file" ? [node.file] : filesInOrder(node.children);
+  const files = (node.kind === "file" ? [node.file] : filesInOrder(node.children)).filter((file) => marking.review.markable(file));
   foldAll(marking, files, reviewed);
   await set(marking, files, reviewed);
 }
@@ -65,8 +66,9 @@ export function reviewedAndOn(marking: Marking): void {
   if (!here) return;
   const sheets = review.sheets.peek();
   const at = sheets.indexOf(here);
-  if (!review.marks.isReviewed(here.file)) void toggleFile(marking, here);
-  const next = [...sheets.slice(at + 1), ...sheets.slice(0, at)].find(({ file }) => !review.marks.isReviewed(file));
+  const open = ({ file }: Sheet): boolean => review.markable(file) && !review.marks.isReviewed(file);
+  if (open(here)) void toggleFile(marking, here);
+  const next = [...sheets.slice(at + 1), ...sheets.slice(0, at)].find(open);
   if (next) controls.view?.goToFile(sheets.indexOf(next));
   else say("Every file is reviewed");
 }

@@ -1,6 +1,6 @@
 /** What reviewing needs of the first paint: everything else about it comes right after that. */
 import { render } from "preact";
-import type { Review } from "../state/review.ts";
+import type { Reading } from "../state/reading.ts";
 import { make } from "../surface/dom.ts";
 import type { Artist } from "../surface/pane.ts";
 import { later, once } from "./Later.tsx";
@@ -19,7 +19,7 @@ export const ReviewParts = later(async () => (await reviewing()).ReviewParts);
 export const ReviewTools = later(async () => (await reviewing()).ReviewTools);
 
 /** Elements of threads and drafts are there at once; their insides come when they are loaded. */
-export function noteArtist(review: Review, say: (words: string) => void): Artist {
+export function noteArtist(review: Reading, say: (words: string) => void): Artist {
   const drawn = new WeakSet<HTMLElement>();
   return {
     draw(sheet, key) {

@@ -2,6 +2,6 @@
 import "./shared.ts";
 import { noticesOf } from "../state/notices.ts";
 import { pictureNotes } from "../state/pictures.ts";
-import type { Remarks } from "../state/review.ts";
+import type { Remarks } from "../state/reading.ts";
 
 export const remarksOf: Remarks = (file) => ({ notices: noticesOf(file), notes: pictureNotes(file) });

@@ -20,7 +20,7 @@ export function followSpace(): void {
   const turn = ++wanted;
   if (space === "show") return void (quiet.value = null);
   void import("./hiding.ts").then(({ hideSpace, indentMatters }) => {
-    if (turn === wanted) quiet.value = (patch, path) => hideSpace(patch, space, indentMatters(path));
+    if (turn === wanted) quiet.value = (patch, { file }) => hideSpace(patch, space, indentMatters(file.path));
   });
 }
 
