@@ -23,6 +23,11 @@ def main() -> int:
         from diffx.cli.streams import reopen
 
         reopen()
+    if "diffx_launcher" in sys.modules and __file__.endswith(".py"):
+        # The executable has byte code for one Python, and this is another.
+        from diffx import bytecode
+
+        bytecode.use()
     from diffx.cli.main import main as run
 
     return run()

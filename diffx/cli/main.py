@@ -38,7 +38,9 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
     try:
         code = _run(arguments, world)
     except SystemExit as leaving:  # argparse has said why, or has printed a page
-        code = leaving.code if isinstance(leaving.code, int) else FAILED
+        if not isinstance(leaving.code, int):
+            raise
+        code = leaving.code
     return _flushed(code, world)
 
 

@@ -13,10 +13,12 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Mapping
+from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Final
 
+from diffx.bytecode import BUILD_ID
 from tools.build import wheels
 from tools.build.environment import environment
 from tools.build.project import DIST, ROOT, WORK, BuildError
@@ -66,11 +68,20 @@ def build(platform: str | None = None) -> Path:
     members = _compiled(program) | native.members() | dict(native.licences)
     members["diffx/openapi.yaml"] = (ROOT / "docs/protocol/openapi.yaml").read_bytes()
     members["licenses/diffx/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    members[BUILD_ID] = _build_id(members)
     target = DIST / ("diffx" if chosen == host_platform() else f"diffx-{chosen}")
     write(target, members | {"__main__.py": MAIN})
     _check_size(target)
     note(f"made {target.relative_to(ROOT)} ({target.stat().st_size / 2**20:.2f} MiB)")
     return target
+
+
+def _build_id(members: Mapping[str, bytes]) -> bytes:
+    """Name what is in the file: any other bit gives another name (see diffx/bytecode.py)."""
+    digest = sha256()
+    for name, data in sorted(members.items()):
+        digest.update(b"%s %d\n" % (name.encode(), len(data)) + data)
+    return digest.hexdigest().encode("ascii")
 
 
 def host_platform() -> str:
@@ -102,7 +113,7 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     entry = zipfile.ZipInfo(name, _entry_time())
     entry.create_system = 3  # Unix, wherever this was built
     entry.external_attr = 0o100644 << 16
-    stored = name in INSTANT or name.endswith((".gz", ".br"))
+    stored = name in INSTANT or name == BUILD_ID or name.endswith((".gz", ".br"))
     entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
     archive.writestr(entry, data, compresslevel=9)
 
