@@ -4,9 +4,10 @@
 no others; `compare` then says what happened, from those contents, and never guesses.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from diffx.review.interdiff import Interdiff, Sides, interdiff, plain
 from diffx.review.linediff import Effort, split_lines
@@ -16,6 +17,9 @@ COMPARE_STEPS: Final = 4_000_000
 FILE_STEPS: Final = 400_000
 _LIKENESS: Final = 0.5
 _MAX_GUESSED_PAIRS: Final = 400
+_MAX_GUESSED_BYTES: Final = 4 << 20
+_TELLING_LINES: Final = 5  # a shorter base could be anybody's
+_NOTHING: Final = (None, None)
 
 State = Literal["unchanged", "upstream", "changed", "new", "gone", "unknown"]
 
@@ -69,6 +73,13 @@ class Pair:
     @property
     def renamed(self) -> bool:
         return self.old is not None and self.new is not None and self.old.path != self.new.path
+
+    @property
+    def moved_by_base(self) -> bool:
+        """Whether the file's name changed and neither snapshot says that its author did it."""
+        return self.renamed and all(
+            each is not None and each.status == "M" for each in (self.old, self.new)
+        )
 
     @property
     def same(self) -> bool:
@@ -125,26 +136,34 @@ def author_change(file: FileComparison) -> bool | None:
 def pairs(
     old: Sequence[ListedFile],
     new: Sequence[ListedFile],
-    after: Mapping[FileId, tuple[Content | None, Content | None]] | None = None,
+    texts: Mapping[FileId, tuple[Contents | None, Contents | None]] | None = None,
+    *,
+    same_base: bool = False,
 ) -> list[Pair]:
     """Say which file of one snapshot is which of the other: by path, then through renames.
 
-    `after` has the old and the new after sides of files that are alone; with them a file that the
-    author added and then moved is recognised by its lines.
+    `texts` has the old and the new contents of files that are alone. With them a file that the
+    author added and then moved is recognised by its lines, and one that the base moved by its
+    lines and by the author's edit of it, which must be the same.
     """
     pairing = _Pairing(old, new)
     pairing.by_path()
     pairing.by_rename()
-    if after:
-        pairing.by_content(after)
+    if texts:
+        pairing.by_content("A", texts, _traits_of_added)
+        if not same_base:
+            pairing.by_content("M", texts, _traits_of_edited)
     return pairing.result()
 
 
 def may_have_moved(lone: Iterable[Pair]) -> bool:
-    """Say whether reading the added files among those that are alone may pair any of them."""
-    added = [pair for pair in lone if pair.listed.status == "A"]
-    olds = sum(1 for pair in added if pair.new is None)
-    return 0 < olds * (len(added) - olds) <= _MAX_GUESSED_PAIRS
+    """Say whether reading the texts of files that are alone may pair any of them."""
+    counts = Counter((pair.listed.status, pair.new is None) for pair in lone)
+    return any(_guessable(counts[kind, True], counts[kind, False]) for kind in "AM")
+
+
+def _guessable(olds: int, news: int) -> bool:
+    return 0 < olds * news <= _MAX_GUESSED_PAIRS
 
 
 @dataclass(slots=True)
@@ -176,17 +195,26 @@ class _Pairing:
                     self._join(found, file)
                     break
 
-    def by_content(self, after: Mapping[FileId, tuple[Content | None, Content | None]]) -> None:
-        """Join added files by their lines, the likest first, within a bound."""
-        olds = [file for file in self._lone_old() if file.status == "A"]
-        news = [file for file in self._lone_new() if file.status == "A"]
-        if not 0 < len(olds) * len(news) <= _MAX_GUESSED_PAIRS:
+    def by_content(
+        self,
+        status: str,
+        texts: Mapping[FileId, tuple[Contents | None, Contents | None]],
+        traits: Callable[[Contents | None], "_Traits | None"],
+    ) -> None:
+        """Join files of one status by their lines, the likest first, within a bound."""
+        olds = [file for file in self._lone_old() if file.status == status]
+        news = [file for file in self._lone_new() if file.status == status]
+        if not _guessable(len(olds), len(news)):
             return
+        sides = [texts.get(file.id, _NOTHING)[0] for file in olds]
+        sides += [texts.get(file.id, _NOTHING)[1] for file in news]
+        if sum(_text_size(each) for each in sides) > _MAX_GUESSED_BYTES:
+            return
+        known = [traits(each) for each in sides]
         scored = []
-        for one in olds:
-            lines = _lines(after.get(one.id, (None, None))[0])
-            for two in news:
-                score = _likeness(lines, _lines(after.get(two.id, (None, None))[1]))
+        for one, mine in zip(olds, known, strict=False):
+            for two, theirs in zip(news, known[len(olds) :], strict=True):
+                score = _likeness(mine, theirs)
                 if score >= _LIKENESS:
                     scored.append((-score, one.path, two.path, one, two))
         for *_, one, two in sorted(scored, key=lambda each: each[:3]):
@@ -267,7 +295,8 @@ def _compare_both(
     reason = "not-captured" if old is None or new is None else _lacking(old.after, new.after)
     if reason is not None or old is None or new is None:
         # Other fingerprints over the same base are the author's doing, whatever it is.
-        state: State = "changed" if same_base else "unknown"
+        known = pair.old.fingerprint is not None and pair.new.fingerprint is not None
+        state: State = "changed" if same_base and known else "unknown"
         return FileComparison(pair=pair, state=state, reason=reason, mode_changed=mode_changed)
     bases = (_text(old.before), _text(new.before))
     after = (_text(old.after) or b"", _text(new.after) or b"")
@@ -277,7 +306,8 @@ def _compare_both(
     else:
         found = interdiff(Sides(bases[0], after[0], bases[1], after[1]), effort)
     existence = (old.after is None) != (new.after is None)
-    if pair.renamed or mode_changed or existence or (found.author and separated):
+    renamed = pair.renamed and not pair.moved_by_base
+    if renamed or mode_changed or existence or (found.author and separated):
         state = "changed"
     elif found.author:
         state = "unknown"  # they differ, and nothing says through whom
@@ -332,11 +362,42 @@ def _text(content: Content | None) -> bytes | None:
     return b"" if content is None else content.text
 
 
-def _lines(content: Content | None) -> set[bytes]:
-    return set() if content is None or content.text is None else set(split_lines(content.text))
+class _Traits(NamedTuple):
+    """What files are told apart by: `key` must be equal, and most of `lines`."""
+
+    key: object
+    lines: frozenset[bytes]
 
 
-def _likeness(one: set[bytes], two: set[bytes]) -> float:
-    if not one or not two:
+def _traits_of_added(contents: Contents | None) -> _Traits | None:
+    lines = _lines(None if contents is None else contents.after)
+    return _Traits(None, frozenset(lines)) if lines else None
+
+
+def _traits_of_edited(contents: Contents | None) -> _Traits | None:
+    """Return what the author wrote, and the lines that they did not write."""
+    if contents is None:
+        return None
+    before, after = _lines(contents.before), _lines(contents.after)
+    added, removed = after - before, before - after
+    if len(before) < _TELLING_LINES or not after or not (added or removed):
+        return None
+    key = frozenset(added.items()), frozenset(removed.items())
+    return _Traits(key, frozenset(before))
+
+
+def _lines(content: Content | None) -> Counter[bytes]:
+    text = _text(content)
+    return Counter() if text is None else Counter(split_lines(text))
+
+
+def _text_size(contents: Contents | None) -> int:
+    sides = () if contents is None else (contents.before, contents.after)
+    return sum(len(_text(each) or b"") for each in sides)
+
+
+def _likeness(one: _Traits | None, two: _Traits | None) -> float:
+    """Return what part of the larger text's different lines the other has too."""
+    if one is None or two is None or one.key != two.key:
         return 0.0
-    return len(one & two) / max(len(one), len(two))
+    return len(one.lines & two.lines) / max(len(one.lines), len(two.lines))

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from diffx.errors import InvalidError, TooLargeError
@@ -11,14 +11,15 @@ from diffx.records import (
     ComparisonInput,
     FileTexts,
     IterationRecord,
-    StoredSide,
     ThreadTexts,
     VerdictRecord,
 )
 from diffx.review.comments import MAX_VERDICTS, Thread, ThreadId, Verdict
-from diffx.review.compare import Content, Contents, ListedFile, Pair, may_have_moved, pairs
+from diffx.review.compare import Contents, ListedFile
 from diffx.review.model import ContextId, FileId, Millis, OwnerId, Scope
-from diffx.store import addresses, entries, listing, snapshots, threads
+from diffx.store import addresses, bases, entries, listing, renames, snapshots, threads
+from diffx.store.bases import Base
+from diffx.store.renames import Renames
 
 # Oldest first, by the last collection that found each; arrival breaks ties (6.3).
 SELECT_ITERATIONS: Final = """
@@ -50,20 +51,6 @@ INSERT_VERDICT: Final = """
 """
 COUNT_VERDICTS: Final = "SELECT count(*) FROM verdict WHERE context = ?"
 DELETE_VERDICTS: Final = "DELETE FROM verdict WHERE context = ?"
-SELECT_BASE: Final = """
-    SELECT repository_key, stream, source_kind, head, comparison, owner
-      FROM observation
-     WHERE context = ?
-"""
-
-
-class _Base(NamedTuple):
-    repository: str | None
-    stream: int
-    kind: str
-    head: str | None
-    comparison: str
-    owner: str
 
 
 class _Place(NamedTuple):
@@ -72,7 +59,7 @@ class _Place(NamedTuple):
     context: int
     scope: int
     revision: str
-    base: _Base
+    base: Base
 
 
 def find(tx: sqlite3.Connection, number: int, now: Millis) -> tuple[IterationRecord, ...]:
@@ -126,7 +113,7 @@ def file_texts(
         return None
     return FileTexts(
         listed=listed,
-        contents=_contents(tx, scope_number, file) or Contents(before=None, after=None),
+        contents=renames.contents(tx, scope_number, file) or Contents(before=None, after=None),
         patch=entries.patch(tx, entry).text,
     )
 
@@ -142,7 +129,7 @@ def thread_texts(
         if place is None or file is None:
             return None
         if (place, file) not in read:
-            read[place, file] = _contents(tx, place, file)
+            read[place, file] = renames.contents(tx, place, file)
         return read[place, file]
 
     for thread, file in wanted:
@@ -172,8 +159,9 @@ def comparison(
         raise InvalidError(
             "only contexts of one repository can be compared", field="otherContextId"
         )
-    same_base = _same_base(tx, old, new, scope)
-    paired = _paired(tx, old.scope, new.scope, listing.files(tx, new.scope))
+    same_base = bases.same(tx, old.scope, new.scope)
+    files = listing.files(tx, old.scope), listing.files(tx, new.scope)
+    paired = renames.paired(tx, (old.scope, new.scope), files, same_base=same_base)
     return ComparisonInput(
         key=_key(old, new, same_base),
         same_base=same_base,
@@ -184,48 +172,21 @@ def comparison(
 
 
 def successors(
-    tx: sqlite3.Connection, scope: int, wanted: Iterable[Thread]
+    tx: sqlite3.Connection, known: Renames, scope: int, wanted: Iterable[Thread]
 ) -> dict[ThreadId, FileId]:
     """Say which file of a scope the file of each thread has become, renamed any number of times.
 
     Nothing is said of threads whose own scope is no longer stored.
     """
-    groups: dict[int, list[Thread]] = {}
+    found: dict[ThreadId, FileId] = {}
     for thread in wanted:
         origin = _origin(tx, thread)
-        if origin is not None:
-            groups.setdefault(origin, []).append(thread)
-    found: dict[ThreadId, FileId] = {}
-    here = listing.files(tx, scope) if groups else ()
-    for origin, group in groups.items():
-        now = {
-            pair.old.id: pair.new.id
-            for pair in _paired(tx, origin, scope, here)
-            if pair.old is not None and pair.new is not None
-        }
-        for thread in group:
-            if thread.anchor.file in now:
-                found[thread.id] = now[thread.anchor.file]
+        file = thread.anchor.file
+        if origin is not None and file is not None:
+            became = known.between(tx, origin, scope).get(file)
+            if became is not None:
+                found[thread.id] = became
     return found
-
-
-def _paired(
-    tx: sqlite3.Connection, old: int, new: int, new_files: Sequence[ListedFile]
-) -> list[Pair]:
-    """Pair the files of two scopes, reading the texts of added ones where they may have moved."""
-    old_files = listing.files(tx, old)
-    paired = pairs(old_files, new_files)
-    lone = [pair for pair in paired if pair.old is None or pair.new is None]
-    if not may_have_moved(lone):
-        return paired
-    after = {
-        pair.id: (
-            _after(tx, old, pair.old) if pair.new is None else None,
-            _after(tx, new, pair.new) if pair.old is None else None,
-        )
-        for pair in lone
-    }
-    return pairs(old_files, new_files, after)
 
 
 def comparison_key(
@@ -237,7 +198,7 @@ def comparison_key(
 ) -> str:
     """Name a comparison without reading any file of it."""
     old, new = (_place(tx, owner, context, scope, now) for context in contexts)
-    return _key(old, new, _same_base(tx, old, new, scope))
+    return _key(old, new, bases.same(tx, old.scope, new.scope))
 
 
 def _key(old: _Place, new: _Place, same_base: bool) -> str:
@@ -250,31 +211,7 @@ def _place(
 ) -> _Place:
     number = addresses.resolve(tx, owner, context, now)
     scope_number, revision = listing.scope_number(tx, number, context, scope)
-    return _Place(
-        number, scope_number, revision, _Base(*tx.execute(SELECT_BASE, (number,)).fetchone())
-    )
-
-
-def _same_base(tx: sqlite3.Connection, old: _Place, new: _Place, scope: Scope) -> bool:
-    """Say whether both scopes are known to have been compared with the very same state."""
-    if old.base.kind == "patch" or new.base.kind == "patch":
-        return False
-    if scope == "all":
-        bases = [json.loads(each.base.comparison) for each in (old, new)]
-        commits = [base.get("merge_base") or base.get("base_commit") for base in bases]
-        return commits[0] is not None and commits[0] == commits[1]
-    if old.base.head is None or old.base.head != new.base.head:
-        return False
-    if scope == "staged":
-        return True
-    # The index is HEAD with what is staged.
-    staged = [
-        tx.execute(
-            listing.SELECT_SCOPE_NUMBER, {"context": each.context, "scope": "staged"}
-        ).fetchone()
-        for each in (old, new)
-    ]
-    return None not in staged and staged[0][2] == staged[1][2]
+    return _Place(number, scope_number, revision, bases.of(tx, number))
 
 
 def _origin(tx: sqlite3.Connection, thread: Thread) -> int | None:
@@ -296,35 +233,16 @@ SELECT_ORIGIN: Final = """
 """
 
 
-def _after(tx: sqlite3.Connection, scope: int, file: ListedFile | None) -> Content | None:
-    if file is None or file.status != "A":
-        return None
-    found = _contents(tx, scope, file.id)
-    return None if found is None else found.after
-
-
 def _all_contents(
     tx: sqlite3.Connection, scope: int, files: Iterable[ListedFile | None]
 ) -> dict[FileId, Contents]:
     found: dict[FileId, Contents] = {}
     for file in files:
         if file is not None:
-            contents = _contents(tx, scope, file.id)
-            if contents is not None:
-                found[file.id] = contents
+            stored = renames.contents(tx, scope, file.id)
+            if stored is not None:
+                found[file.id] = stored
     return found
-
-
-def _contents(tx: sqlite3.Connection, scope: int, file: FileId) -> Contents | None:
-    entry = entries.find(tx, scope, file)
-    if entry is None:
-        return None
-    stored = entries.contents(tx, entry)
-    return Contents(before=_content(stored.before), after=_content(stored.after))
-
-
-def _content(side: StoredSide | None) -> Content | None:
-    return None if side is None else Content(text=side.text, reason=side.reason)
 
 
 def _side(contents: Contents | None, side: str) -> bytes | None:

@@ -1,6 +1,8 @@
 """Reviewed marks in SQLite, and how a new observation starts with them (8.3)."""
 
 import sqlite3
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from diffx.records import FileMissingError, MarksRecord
@@ -17,6 +19,7 @@ from diffx.review.model import (
     Scope,
 )
 from diffx.store import listing, threads
+from diffx.store.renames import Renames
 
 SELECT_MARKS: Final = """
     SELECT file, fingerprint, marked_at, carried
@@ -73,6 +76,12 @@ DELETE_FILE_HUNKS: Final = """
      WHERE context = :context AND scope = :scope AND file = :file
 """
 SELECT_SCOPES: Final = "SELECT scope, number FROM scope WHERE context = ?"
+SELECT_SAME_SCOPE: Final = """
+    SELECT s.number
+      FROM context AS c
+      JOIN scope AS s ON s.context = c.number
+     WHERE c.id = :context AND s.scope = (SELECT scope FROM scope WHERE number = :scope)
+"""
 TOUCH: Final = "UPDATE observation SET review = :sequence WHERE context = :context"
 SELECT_REVIEW: Final = "SELECT review FROM observation WHERE context = ?"
 
@@ -111,7 +120,12 @@ def stored_at(tx: sqlite3.Connection, context: int) -> int:
 
 
 def find(
-    tx: sqlite3.Connection, number: int, context: ContextId, scope: Scope, now: Millis
+    tx: sqlite3.Connection,
+    renames: Renames,
+    number: int,
+    context: ContextId,
+    scope: Scope,
+    now: Millis,
 ) -> MarksRecord:
     """Return a scope's marks, and which files changed since the last iteration they were in."""
     scope_number, _ = listing.scope_number(tx, number, context, scope)
@@ -128,6 +142,11 @@ def find(
     (review,) = tx.execute(SELECT_REVIEW, (number,)).fetchone()
     changed = _changed(tx, values | {"stream": threads.stream_of(tx, number), "now": now}, found)
     current = listing.find(tx, scope_number, [each.file for each in changed])
+    lost = [each for each in changed if each.file not in current]
+    renamed = _renamed(tx, renames, scope_number, lost)
+    if renamed:
+        changed += renamed
+        current |= listing.find(tx, scope_number, [each.file for each in renamed])
     fingerprints = {file: listed.fingerprint for file, listed in current.items()}
     marked = {mark.file for mark in found}
     return MarksRecord(
@@ -204,6 +223,19 @@ def _changed(
         for file, context, fingerprint, marked_at in tx.execute(SELECT_EARLIER, values)
         if file not in known
     ]
+
+
+def _renamed(
+    tx: sqlite3.Connection, renames: Renames, scope: int, lost: Iterable[ChangedSince]
+) -> list[ChangedSince]:
+    """Return under their new names those files that are in the scope under another."""
+    found = []
+    for each in lost:
+        row = tx.execute(SELECT_SAME_SCOPE, {"context": each.context, "scope": scope}).fetchone()
+        became = None if row is None else renames.between(tx, row[0], scope).get(each.file)
+        if became is not None:
+            found.append(replace(each, file=became))
+    return found
 
 
 def _seen(file: ChangedFile) -> tuple[FileId, Digest | None]:

@@ -33,6 +33,7 @@ from diffx.store import (
 )
 from diffx.store.addresses import Fate
 from diffx.store.connections import Connections
+from diffx.store.renames import Renames
 
 SELECT_REVIEW: Final = "SELECT review FROM observation WHERE context = ?"
 SELECT_PREFERENCES: Final = "SELECT preferences FROM reviewer WHERE owner = ?"
@@ -55,6 +56,7 @@ class ReviewStore:
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
+        self._renames = Renames()
 
     def threads(
         self, owner: OwnerId, context: ContextId, scope: Scope, now: Millis
@@ -103,7 +105,7 @@ class ReviewStore:
         with self._connections.read() as tx:
             number = addresses.resolve(tx, owner, context, now)
             scope_number, _ = listing.scope_number(tx, number, context, scope)
-            return iterations.successors(tx, scope_number, wanted)
+            return iterations.successors(tx, self._renames, scope_number, wanted)
 
     def file_texts(
         self, owner: OwnerId, context: ContextId, scope: Scope, file: FileId, now: Millis
@@ -243,7 +245,7 @@ class ReviewStore:
     def marks(self, owner: OwnerId, context: ContextId, scope: Scope, now: Millis) -> MarksRecord:
         with self._connections.read() as tx:
             number = addresses.resolve(tx, owner, context, now)
-            found = marks.find(tx, number, context, scope, now)
+            found = marks.find(tx, self._renames, number, context, scope, now)
             return replace(found, hunks=hunkmarks.find(tx, number, scope))
 
     def mark(

@@ -1,5 +1,8 @@
 """What became of each file between two iterations: golden histories (9.1)."""
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -130,6 +133,50 @@ def test_a_new_file_that_moved_is_found_by_its_lines() -> None:
     found = compared(old, new, same_base=True)
 
     assert states(found) == {"final.md": "changed", "other.md": "gone"}
+
+
+def test_a_file_that_the_base_renamed_under_the_same_edit_is_no_author_change() -> None:
+    base, moved = numbered(40), numbered(40, {2: "theirs\n"})
+    old = iteration({"a.py": (base, base + "mine\n")})
+    new = iteration({"lib/a.py": (moved, moved + "mine\n")})
+
+    found = compared(old, new)
+
+    file = only(found)
+    assert (file.state, file.pair.renamed) == ("upstream", True)
+    assert found.pure_rebase
+
+
+def test_a_like_file_with_another_edit_is_not_taken_for_a_renamed_one() -> None:
+    base = numbered(40)
+    old = iteration({"a.py": (base, base + "mine\n")})
+
+    other = compared(old, iteration({"b.py": (base, base + "another\n")}))
+    same_base = compared(old, iteration({"b.py": (base, base + "mine\n")}), same_base=True)
+
+    for found in (other, same_base):
+        assert states(found) == {"a.py": "gone", "b.py": "new"}
+
+
+def test_files_too_large_to_be_guessed_at_are_left_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("diffx.review.compare._MAX_GUESSED_BYTES", 100)
+    text = numbered(20)
+    old = iteration({"draft.md": (None, text), "x.md": (None, text)})
+    new = iteration({"final.md": (None, text)})
+
+    assert set(states(compared(old, new, same_base=True)).values()) == {"gone", "new"}
+
+
+def test_a_file_that_could_not_be_read_is_not_said_to_be_changed() -> None:
+    old = iteration({"f": ("a\n", "b\n")}, withheld={"f": "unreadable"})
+    unread = type(old)(tuple(replace(file, fingerprint=None) for file in old.files), old.contents)
+
+    found = compared(unread, unread, same_base=True)
+
+    assert (only(found).state, only(found).reason) == ("unknown", "unreadable")
+    assert found.author_change is None
 
 
 def test_a_file_that_appears_is_shown_from_its_base() -> None:

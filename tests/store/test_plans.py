@@ -9,6 +9,7 @@ import pytest
 from diffx.records import ContextQuery
 from diffx.store import (
     addresses,
+    bases,
     blobs,
     catalog,
     chunks,
@@ -22,6 +23,7 @@ from diffx.store import (
     marks,
     observations,
     overlay,
+    renames,
     retention,
     reviews,
     schema,
@@ -31,8 +33,8 @@ from diffx.store import (
 )
 
 MODULES = (
-    addresses, blobs, catalog, chunks, drafts, entries, hunkmarks, iterations, labels, listing, marks, observations,
-    overlay, retention, reviews, search, snapshots, threads,
+    addresses, bases, blobs, catalog, chunks, drafts, entries, hunkmarks, iterations, labels, listing, marks, observations,
+    overlay, renames, retention, reviews, search, snapshots, threads,
 )  # fmt: skip
 FRAGMENTS = {
     "NEWEST_FIRST",

@@ -268,6 +268,32 @@ def test_a_change_taken_back_and_made_again_is_reviewed_again(
     assert marked(store, stream.publish(given, change("b.py"))) == {A: True}
 
 
+def test_a_reviewed_file_that_was_renamed_says_that_it_changed(
+    store: Store, stream: Stream
+) -> None:
+    old = change("a.py")
+    first = stream.publish(old)
+    mark(store, first, old)
+    moved = change("b.py", "newer\n").but(status="R", old_path=GitPath(b"a.py"))
+
+    second = stream.publish(moved, change("c.py"))
+
+    for _ in range(2):
+        (since,) = store.reviews.marks(ME, second, "all", NOW).changed
+        assert (since.file, since.context) == (B, first)
+    mark(store, second, moved)
+    assert store.reviews.marks(ME, second, "all", NOW).changed == ()
+
+
+def test_a_reviewed_file_that_was_taken_back_says_nothing(store: Store, stream: Stream) -> None:
+    old = change("a.py")
+    mark(store, stream.publish(old), old)
+
+    second = stream.publish(change("c.py"))
+
+    assert store.reviews.marks(ME, second, "all", NOW).changed == ()
+
+
 def test_a_state_that_returns_knows_what_was_reviewed_meanwhile(
     store: Store, stream: Stream
 ) -> None:

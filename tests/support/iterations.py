@@ -66,16 +66,10 @@ def _content(text: str | None, reason: WithheldReason | None) -> Content | None:
 
 
 def compared(old: Iteration, new: Iteration, *, same_base: bool = False) -> Comparison:
-    after = {
-        name: (
-            old.contents[name].after if name in old.contents else None,
-            new.contents[name].after if name in new.contents else None,
-        )
-        for name in {*old.contents, *new.contents}
-    }
-    return compare(
-        pairs(old.files, new.files, after), old.contents, new.contents, same_base=same_base
-    )
+    names = {*old.contents, *new.contents}
+    texts = {name: (old.contents.get(name), new.contents.get(name)) for name in names}
+    paired = pairs(old.files, new.files, texts, same_base=same_base)
+    return compare(paired, old.contents, new.contents, same_base=same_base)
 
 
 def states(comparison: Comparison) -> dict[str, str]:

@@ -247,3 +247,46 @@ def test_what_main_took_over_is_said_to_be_gone_and_not_explained(work: Work) ->
 
     assert states(found) == {APP: "gone", b"src/other.py": "unchanged"}
     assert found.author_change is None
+
+
+def test_a_rebase_over_a_main_that_renamed_the_file_is_no_author_change(work: Work) -> None:
+    work.edit("src/app.py", "line 30\n", "mine\n")
+    old = work.collect()
+    work.comment(old, 30)
+    work.mark_all(old)
+    work.checkout.commit("work")
+    work.checkout.git("checkout", "-q", "main")
+    work.checkout.git("mv", "src/app.py", "src/main.py")
+    work.edit("src/main.py", "line 2\n", "theirs\nand more\n")
+    work.checkout.commit("rename")
+    work.checkout.git("checkout", "-q", "topic")
+    work.checkout.git("rebase", "-q", "main")
+
+    new = work.collect()
+    found = work.compare(old, new)
+
+    assert found.pure_rebase
+    assert only(found).pair.renamed
+    assert work.place(new) == ("moved", 31)
+    (since,) = work.application.reviews.marks(ME, new, "all").changed
+    assert (since.file, since.context) == (only(found).pair.id, old)
+
+
+def test_a_new_file_is_followed_through_two_names_and_its_commit(work: Work) -> None:
+    work.checkout.write("draft.py", numbered(40, {30: "mine\n"}))
+    first = work.collect()
+    lines = Lines(side="new", start=30, end=30)
+    comment = NewComment(scope="all", file=file_id(GitPath(b"draft.py")), lines=lines, body="why?")
+    work.application.reviews.comment(ME, first, comment, Author())
+    for name in ("lib/better.py", "lib/best.py"):
+        before = "draft.py" if name == "lib/better.py" else "lib/better.py"
+        text = work.checkout.read(before).decode()
+        work.checkout.git("rm", "-q", "--cached", "--ignore-unmatch", before)
+        (work.checkout.top / before).unlink()
+        work.checkout.write(name, "# more\n" + text)
+        work.checkout.commit(f"to {name}")
+
+    last = work.collect()
+
+    assert work.place(last) == ("moved", 32)
+    assert states(work.compare(first, last)) == {b"lib/best.py": "changed"}
