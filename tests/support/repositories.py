@@ -167,7 +167,13 @@ class Oracle:
         return self._diff("--cached", self._head())
 
     def unstaged(self) -> dict[bytes, Said]:
-        return self._diff()
+        rows = self._diff()
+        for path, row in list(rows.items()):
+            # git took a deleted file for the former name of an unmerged one, and says neither.
+            if row.status == "U" and None not in (row.old_mode, row.new_mode):
+                plain = self._diff("--no-renames")
+                rows[path] = plain.get(path, row)
+        return rows
 
     def against(self, base: str | None = None) -> dict[bytes, Said]:
         return self._diff(base or self._head())

@@ -4,12 +4,12 @@ The plumbing commands are used, not `git diff`: that one refreshes the index fil
 touched files, and reads more of the user's settings.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from diffx.collector.contents.worktree import Worktree
 from diffx.collector.gitexe.blobs import missing_objects
-from diffx.collector.gitexe.output import DIFF_FLAGS, DiffReader, changes, listed_changes
+from diffx.collector.gitexe.output import DIFF_FLAGS, DiffReader, Entry, changes, listed_changes
 from diffx.collector.gitexe.process import Git, GitFailedError, Job, Word
 from diffx.collector.repository import Change, MovingError
 from diffx.review.model import GitPath
@@ -57,11 +57,32 @@ def finish_diff(git: Git, root: int, diff: Diff) -> tuple[list[Change], bool]:
     cut = _RENAMES_CUT in diff.job.error_text
     if diff.job.ok:
         diff.reader.finish()
+        if any(map(_is_taken_for_renamed, diff.reader.entries)):
+            return _beside_conflicts(git, root, diff), cut
         return changes(diff.reader), cut
     try:
         return _around_trouble(git, root, diff), cut
     except GitFailedError as error:
         raise explained(git, error) from error
+
+
+def _is_taken_for_renamed(entry: Entry) -> bool:
+    """Say whether git has taken an unmerged file for a deleted one under a new name.
+
+    The entry then has the name of what was deleted, and neither is told any more.
+    """
+    return entry.status == "U" and "000000" not in (entry.old_mode, entry.new_mode)
+
+
+def _beside_conflicts(git: Git, root: int, diff: Diff) -> list[Change]:
+    """Make the diff again without the unmerged files that there is nothing to compare with."""
+    listed = _listed(git, diff.words)
+    marks = [one for one in listed if one.status == "U" and one.old_mode is None]
+    again = _without(git, diff.words, [one.path for one in marks])
+    if again is None:
+        return [one._replace(trouble="unsettled") for one in listed]
+    others, _ = finish_diff(git, root, again)
+    return sorted([*others, *marks], key=lambda change: change.path)
 
 
 def explained(git: Git, error: GitFailedError) -> GitFailedError:
@@ -110,9 +131,9 @@ def _listed(git: Git, words: tuple[Word, ...]) -> list[Change]:
     return listed_changes(reader)
 
 
-def _without(git: Git, words: tuple[Word, ...], trouble: Mapping[GitPath, Trouble]) -> Diff | None:
+def _without(git: Git, words: tuple[Word, ...], paths: Iterable[GitPath]) -> Diff | None:
     """Start a diff without some paths; None where a command line cannot name them all."""
-    excludes = [b":(top,exclude,literal)" + path for path in trouble]
+    excludes = [b":(top,exclude,literal)" + path for path in paths]
     if sum(map(len, excludes)) > _MAX_EXCLUDES_BYTES:
         return None
     return start_diff(git, words, [b":(top)", *excludes])

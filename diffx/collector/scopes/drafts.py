@@ -154,8 +154,8 @@ def _add_submodules(listed: dict[GitPath, Draft], survey: Survey) -> None:
 def _mark_conflicts(listed: dict[GitPath, Draft], survey: Survey) -> None:
     """Give every unmerged path one entry, in every scope.
 
-    Its patch is what git itself compares the file with: our side (unstaged) or the base (all).
-    Where there is no such side, or where git saw a rename instead, there is none.
+    Its patch is what git itself compares the file with: our side (unstaged) or the base (all),
+    under its former name where git saw a rename. Where there is no such side there is none.
     """
     on_disk = {change.path: change for change in survey.changes.get("unstaged", ())}
     for path, kind in survey.conflicts.items():
@@ -171,8 +171,6 @@ def _mark_conflicts(listed: dict[GitPath, Draft], survey: Survey) -> None:
                 unchanged=True,
                 on_disk=True,
             )
-        elif draft.old_path is not None:
-            draft.old_path = draft.old_mode = draft.old_oid = draft.patch = None
         draft.status, draft.conflict = "U", kind
         draft.in_worktree = draft.new_mode not in (None, GITLINK)
         if draft.patch is None and draft.patch_reason is None:

@@ -241,6 +241,35 @@ ODD_NAMES: tuple[str | bytes, ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize("engine", ["git", "libgit2"])
+@pytest.mark.parametrize("based", [False, True])
+def test_a_file_deleted_beside_a_conflict_that_looks_like_it_is_not_lost(
+    tmp_path: Path, engine: str, *, based: bool
+) -> None:
+    """git takes the unmerged file for the deleted one under another name."""
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("gone.txt", body("text"))
+    checkout.write("other.txt", "other\n")
+    base = checkout.commit()
+    if not based:
+        checkout.git("commit", "-q", "--allow-empty", "-m", "empty")
+    oid = checkout.git("hash-object", "-w", "gone.txt").decode().strip()
+    listed = f"100644 {oid} 1\tclash.txt\n100644 {oid} 3\tclash.txt\n".encode()
+    checkout.git("update-index", "--index-info", stdin=listed)
+    checkout.path("gone.txt").rename(checkout.path("clash.txt"))
+
+    observation = checkout.collect(engine=engine, base=base if based else "HEAD")
+
+    assert_as_git_says(checkout, observation, base)
+    assert statuses(observation, "unstaged") == {"clash.txt": "U", "gone.txt": "D"}
+    found = files_of(observation)
+    assert found[b"clash.txt"].conflict == "DU"
+    assert after_text(observation, found[b"clash.txt"]) == body("text").encode()
+    # Where git compares it with a former name, that name is not forgotten.
+    assert b"gone.txt" in (*found, found[b"clash.txt"].old_path)
+    assert observation.content_hash is not None
+
+
 def test_names_with_a_second_meaning_are_taken_literally(tmp_path: Path) -> None:
     checkout = Checkout.init(tmp_path / "repo")
     for name in ODD_NAMES:
