@@ -234,6 +234,43 @@ def removed_from_the_index_and_kept(checkout: Checkout) -> Expected:
 
 
 @scenario
+def line_ends_of_what_left_the_index(checkout: Checkout) -> Expected:
+    for name in ("same.txt", "edited.txt"):
+        checkout.write(name, "one\r\ntwo\r\n")
+    checkout.commit()
+    checkout.write(".gitattributes", "* text=auto\n")
+    checkout.git("rm", "-q", "--cached", "same.txt", "edited.txt")
+    checkout.write("edited.txt", "one\r\nTWO\r\n")
+    return {
+        "all": ["M edited.txt"],
+        "staged": ["D edited.txt", "D same.txt"],
+        "untracked": [".gitattributes", "edited.txt", "same.txt"],
+    }
+
+
+@scenario
+def pinned_entries_against_a_base(checkout: Checkout) -> Expected:
+    _plain(checkout)
+    checkout.git("checkout", "-q", "-b", "topic")
+    for name in ("a.txt", "b.txt", "sub/c.txt"):
+        checkout.write(name, f"{name} of the branch\n")
+    checkout.write("planned.txt", "planned\n")
+    checkout.git("add", "-N", "planned.txt")
+    checkout.git("commit", "-q", "-a", "-m", "work")
+    checkout.git("rm", "-q", "--cached", "planned.txt")
+    checkout.git("add", "-N", "planned.txt")
+    checkout.git("update-index", "--assume-unchanged", "a.txt", "planned.txt")
+    checkout.git("update-index", "--skip-worktree", "b.txt", "sub/c.txt")
+    checkout.write("b.txt", "b on disk\n")
+    for name in ("a.txt", "sub/c.txt", "planned.txt"):
+        checkout.remove(name)
+    return {
+        "all": ["A planned.txt", "M a.txt", "M b.txt", "M sub/c.txt"],
+        "staged": ["D planned.txt"],
+    }
+
+
+@scenario
 def conflicts(checkout: Checkout) -> Expected:
     for name in ("both", "ours", "theirs", "calm", "ren"):
         checkout.write(f"{name}.txt", f"{name}\n" * 9)

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from diffx.collector.gitexe.process import GitFailedError
 from diffx.collector.repository import ObjectFormat
 from diffx.review.model import GitPath
 
@@ -37,18 +38,22 @@ def made_index(entries: Iterable[Indexed], object_format: ObjectFormat) -> Itera
     The file has no name where the system lets git open it by its number, so that nothing is
     left behind whatever becomes of this process (2.2).
     """
-    import tempfile  # heavy, and few collections come here
-
     content = index_bytes(entries, object_format)
-    with tempfile.TemporaryFile(prefix="diffx-") as file:
-        file.write(content)
-        file.flush()
-        os.set_inheritable(file.fileno(), True)
-        by_number = Path(f"/dev/fd/{file.fileno()}")
-        if _leads_to(by_number, file.fileno()):
-            yield by_number
-            return
-    with tempfile.NamedTemporaryFile(prefix="diffx-") as named:
+    if hasattr(os, "memfd_create"):
+        with os.fdopen(os.memfd_create("diffx-index", 0), "w+b") as file:  # git inherits it
+            file.write(content)
+            file.flush()
+            by_number = Path(f"/dev/fd/{file.fileno()}")
+            if _leads_to(by_number, file.fileno()):
+                yield by_number
+                return
+    import tempfile  # heavy, and hardly a collection comes here
+
+    try:
+        named = tempfile.NamedTemporaryFile(prefix="diffx-")  # noqa: SIM115 - entered below
+    except OSError as error:
+        raise GitFailedError(f"cannot make a temporary file: {error}; set TMPDIR") from error
+    with named:
         named.write(content)
         named.flush()
         yield Path(named.name)

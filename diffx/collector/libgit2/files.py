@@ -89,6 +89,7 @@ class Files:
         self._stored = stored
         self._cache: OrderedDict[tuple[GitPath | None, str], bytes] = OrderedDict()
         self._cached = 0
+        self._before: dict[GitPath, str] = {}
 
     def side(self, entry: IndexEntry, found: Stamp | None) -> WorkSide | None:
         """Return the working tree's side of an entry; None where there is no such file."""
@@ -110,14 +111,18 @@ class Files:
         self._keep((path, oid), data)
         return WorkSide(mode, oid)
 
-    def untracked_side(self, path: GitPath, recorded: str) -> WorkSide | None:
-        """Return the side of a path that the index does not have."""
+    def returned_side(self, path: GitPath, before: Node) -> WorkSide | None:
+        """Return the side of a path that the base has and the index no longer.
+
+        It is read as if the index still had what the base has.
+        """
+        self._before[path] = before.oid
         found = self._worktree.stamp(path)
         if found is None or stat.S_ISDIR(found.mode):
             return None
         mode = LINK if stat.S_ISLNK(found.mode) else _executable(found.mode)
-        if not self._settings.filemode and recorded.startswith("100") and mode != LINK:
-            mode = recorded
+        if not self._settings.filemode and before.mode.startswith("100") and mode != LINK:
+            mode = before.mode
         return self.read(path, mode)
 
     def is_untouched(self, entry: IndexEntry, found: Stamp, index_ns: int) -> bool:
@@ -203,9 +208,14 @@ class Files:
         if mode == LINK or look.kind != "regular":
             return look.data, look.kind
         data = to_git(
-            look.data, self._rules.of(path), self._settings.line_ends, lambda: self._stored(path)
+            look.data, self._rules.of(path), self._settings.line_ends, lambda: self._known(path)
         )
         return data, look.kind
+
+    def _known(self, path: GitPath) -> bytes | None:
+        """Return what the index has for a path: its line ends decide about those on disk."""
+        before = self._before.get(path)
+        return self._stored(path) if before is None else self._objects.read(before)
 
     def is_text(self, path: GitPath, data: bytes) -> bool:
         """Say whether git makes lines of a content."""

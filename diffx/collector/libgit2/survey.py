@@ -323,11 +323,11 @@ def _returned(
     kept: list[Pair] = []
     returned: set[GitPath] = set()
     for pair in pairs:
-        if pair.new is not None or pair.path not in there or pair.old is None:
+        if pair.new is not None or pair.path not in there or not isinstance(pair.old, Node):
             kept.append(pair)
             continue
         returned.add(pair.path)
-        side = files.untracked_side(pair.path, pair.old.mode)
+        side = files.returned_side(pair.path, pair.old)
         if side is not None and (side.mode, side.oid) != (pair.old.mode, pair.old.oid):
             kept.append(Pair(pair.path, pair.old, side))
     return kept, frozenset(returned)
