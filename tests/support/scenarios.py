@@ -301,6 +301,17 @@ def conflicts(checkout: Checkout) -> Expected:
 
 
 @scenario
+def a_conflict_whose_file_is_gone(checkout: Checkout) -> Expected:
+    _plain(checkout)
+    checkout.git("rm", "-q", "--cached", "a.txt")
+    oid = checkout.git("rev-parse", "HEAD:a.txt").decode().strip()
+    listed = f"100644 {oid} 1\ta.txt\n100644 {oid} 2\ta.txt\n".encode()
+    checkout.git("update-index", "--index-info", stdin=listed)
+    checkout.remove("a.txt")
+    return {"all": ["D a.txt"], "staged": ["U a.txt"], "unstaged": ["U a.txt"]}
+
+
+@scenario
 def nested_repositories(checkout: Checkout) -> Expected:
     _plain(checkout)
     Checkout.init(checkout.path("empty"))

@@ -179,9 +179,11 @@ class Libgit2Walk:
             if scope == "all":
                 joined, returned = _returned(joined, files, found.untracked)
             changes[scope] = made.make(joined)
+        # Before the marks are there: one may look like a change that has a patch.
+        changes = {scope: made.settle(listed) for scope, listed in changes.items()}
         _mark_conflicts(self.view, changes, staged, work)
         return Survey(
-            changes={scope: made.settle(listed) for scope, listed in changes.items()},
+            changes={scope: tuple(listed) for scope, listed in changes.items()},
             untracked=tuple(found.untracked),
             returned=returned,
             nested=tuple(found.nested),
@@ -263,7 +265,7 @@ def survey_between(lookup: Lookup, root: int, base: CommitId | None, tip: Commit
         made = Changes(files_of(lookup, worktree, view), lookup, lookup.checkpoint)
         pairs = [Pair(one.path, one.old, one.new) for one in differences]
         joined, cut = made.with_renames(pairs)
-        changes = made.settle(made.make(joined))
+        changes = tuple(made.settle(made.make(joined)))
     return Survey(
         changes={"all": changes},
         filters=lookup.filters,

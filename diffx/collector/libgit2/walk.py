@@ -154,12 +154,12 @@ class Changes:
         """Return the pairs as Changes, their patches made; `settle` gives the final ones."""
         return [self._change(pair) for pair in pairs]
 
-    def settle(self, changes: Sequence[Change]) -> tuple[Change, ...]:
+    def settle(self, changes: Sequence[Change]) -> list[Change]:
         """Put the patches in, once all scopes were made and memory has been bounded."""
-        return tuple(
+        return [
             change._replace(patch=self._made[change]) if change in self._made else change
             for change in changes
-        )
+        ]
 
     def _change(self, pair: Pair) -> Change:
         self._checkpoint()
