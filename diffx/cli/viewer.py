@@ -213,7 +213,7 @@ def _prompt(running: Descriptor, world: World) -> bool:
 def _piped(patch: bytes, source: SourceId, world: World) -> Observation:
     from diffx.collector.piped import observe
 
-    return observe(patch, source_id=source, now=world.now)
+    return observe(patch, source_id=source, now=world.now, folder=str(world.folder()))
 
 
 def _collect(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from diffx import __version__
@@ -36,9 +37,10 @@ from diffx.review.patch import (
     hunks,
 )
 from diffx.review.patch.series import parse
-from diffx.review.paths import file_id
+from diffx.review.paths import display_path, file_id
 
 MAX_BYTES: Final = MAX_PATCH_BYTES
+_TITLE_CHARS: Final = 80
 _FINGERPRINT: Final = b"diffx piped file 1"
 _CONTENT: Final = b"diffx piped content 1\0"
 _UNCAPTURED: Final = Side(size=None, digest=None, reason="not-captured")
@@ -53,13 +55,19 @@ def too_large() -> PatchTooLargeError:
 
 
 def observe(
-    data: bytes, *, source_id: SourceId, now: Clock, name: str | None = None
+    data: bytes,
+    *,
+    source_id: SourceId,
+    now: Clock,
+    name: str | None = None,
+    folder: str | None = None,
 ) -> Observation:
     """Make an observation of a patch in any form that `review.patch` reads.
 
     It has only scope `all` (2.4), patches but no contents, and no identity of a repository:
-    nothing says where the patch belongs. The same bytes are the same content (3.5). Raises
-    PatchError where there is no patch, and PatchTooLargeError beyond 16 MiB or 50,000 files.
+    nothing says where the patch belongs. The same bytes are the same content (3.5). Without a
+    name it is called by what it holds; `folder` is where it came in. Raises PatchError where
+    there is no patch, and PatchTooLargeError beyond 16 MiB or 50,000 files.
     """
     if len(data) > MAX_BYTES:
         raise too_large()
@@ -79,7 +87,8 @@ def observe(
         collected_at=now(),
         comparison=Comparison(kind="patch", policy="patch"),
         provenance=Provenance(
-            repository_name=name or "patch from stdin",
+            repository_name=name or _title(files),
+            trigger_directory=folder,
             engine="patch",
             collector_version=__version__,
         ),
@@ -87,6 +96,21 @@ def observe(
         texts=dict(budget.texts),
         content_hash=Digest(hashlib.sha256(_CONTENT + data).hexdigest()),
     )
+
+
+def _title(files: Sequence[ParsedFile]) -> str:
+    """Say what a patch is about, so that two of them are told apart: its commits, or its files."""
+    subjects = {file.commit.subject: None for file in files if file.commit is not None}
+    known = [subject for subject in subjects if subject]
+    if known:
+        return _and_more(f"Patch: {known[0][:_TITLE_CHARS]}", len(known) - 1, "commit")
+    paths = list(dict.fromkeys(file.path for file in files))
+    first = display_path(GitPath(paths[0].rstrip(b"/").rpartition(b"/")[2]))
+    return _and_more(f"Patch of {first[:_TITLE_CHARS]}", len(paths) - 1, "file")
+
+
+def _and_more(text: str, more: int, what: str) -> str:
+    return f"{text} and {more} more {what}{'' if more == 1 else 's'}" if more else text
 
 
 def _is_text(file: ParsedFile) -> bool:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -37,6 +38,24 @@ def test_a_patch_has_one_scope_its_texts_and_no_identity_of_a_repository() -> No
     (file,) = seen.snapshots[0].files
     assert file.patch.blob == hashlib.sha256(X).hexdigest()
     assert dict(seen.texts) == {file.patch.blob: X}
+
+
+def test_a_patch_is_called_by_what_it_holds() -> None:
+    one, two = (b"commit " + c * 40 + b"\n\n    Step " + c + b"\n\n" for c in (b"1", b"2"))
+    odd = X.replace(b"a/x", b"a/dir/y z").replace(b"b/x", b"b/dir/y z")
+    long = X.replace(b"/x", b"/" + b"n" * 200)
+
+    def title(patch: bytes) -> str | None:
+        return observed(patch).provenance.repository_name
+
+    assert title(X) == "Patch of x"
+    assert title(odd + X) == "Patch of y z and 1 more file"
+    assert title(one + X) == "Patch: Step 1"
+    assert title(one + X + two + X) == "Patch: Step 1 and 1 more commit"
+    assert title(long) == "Patch of " + "n" * 80
+    assert observe(X, source_id=SourceId("s"), now=now, folder="/src").provenance == replace(
+        observed(X).provenance, trigger_directory="/src"
+    )
 
 
 def test_contents_are_said_not_to_have_been_captured() -> None:

@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { addressOf } from "../src/api/client.ts";
 import { actionOf, KEYS } from "../src/keys.ts";
 import { actionsIn, GROUPS, KEY_WORDS } from "../src/keywords.ts";
-import { baselineWords } from "../src/state/baseline.ts";
+import { baselineMark, baselineWords } from "../src/state/baseline.ts";
 import { grouped } from "../src/state/catalog.ts";
+import { noiseWords } from "../src/state/marks.ts";
 import { noticesOf, WITHHELD } from "../src/state/notices.ts";
 import { checked } from "../src/state/prefs.ts";
 import { foldedAtFirst, linesOf } from "../src/state/reading.ts";
@@ -117,7 +118,13 @@ test("the baseline is said for every scope and every way it was found", () => {
   const none = { kind: "working-tree", baseRef: null, baseCommit: null, mergeBase: null } as const;
 
   assert.equal(words({}), "From cccccccccc, where this branch left origin/main, to the working tree. Chosen automatically.");
-  assert.ok(words({ policy: "v1.0", baseRef: "v1.0" }).endsWith("Asked for with --base v1.0."));
+  assert.equal(words({ policy: "v1.0", baseRef: "v1.0" }),
+    "From cccccccccc, where this branch left v1.0 (asked for with --base), to the working tree.");
+  const hash = "c".repeat(40);
+  assert.equal(words({ policy: hash, baseRef: hash, baseCommit: hash }), "From cccccccccc (asked for with --base) to the working tree.");
+  assert.equal(words({ policy: "bbbbbbbb", baseRef: "bbbbbbbb" }),
+    "From cccccccccc, where this branch left bbbbbbbbbb (asked for with --base), to the working tree.");
+  assert.equal(words({ ...none, policy: "HEAD" }), "From HEAD (dddddddddd) (asked for with --base) to the working tree.");
   for (const fallback of ["shallow", "unrelated", "no-default-branch", "unborn"] as const) {
     assert.ok(words({ ...none, fallback }).includes("No branch point: "), fallback);
   }
@@ -125,6 +132,20 @@ test("the baseline is said for every scope and every way it was found", () => {
   assert.equal(words({}, "staged", null), "From nothing (no commit yet) to the index.");
   assert.ok(words({}, "unstaged").startsWith("From the index"));
   assert.ok(words({ ...none, kind: "patch" }).includes("the patch itself"));
+});
+
+test("observations of one branch are told apart by what they are compared with", () => {
+  const { comparison } = observation();
+  const mark = (more: Partial<typeof comparison>): string => baselineMark({ comparison: { ...comparison, ...more } });
+  assert.deepEqual([mark({}), mark({ policy: "v1.0", baseRef: "v1.0" }), mark({ policy: "bbbb", baseRef: "b".repeat(40) })],
+    ["since origin/main", "since v1.0 (--base)", "since bbbbbbbbbb (--base)"]);
+  assert.deepEqual([mark({ kind: "working-tree" }), mark({ kind: "patch" })], ["since HEAD", ""]);
+});
+
+test("files that do not count are named by their class", () => {
+  const noisy = (of: "lock" | "generated") => file(of, { noise: { class: of, reason: "r" } });
+  assert.equal(noiseWords([file("a"), noisy("lock"), noisy("generated"), noisy("lock")], 1), "2 lock, 1 generated");
+  assert.equal(noiseWords([noisy("lock")], 1), "");
 });
 
 test("an address gives back the route it was made from", () => {

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from diffx.review.model import CommitId, Comparison
 from tests.support.browser import Watch
 from tests.support.reviewsite import WEBUI, ReviewSite, made, withheld
 
@@ -66,6 +67,64 @@ def test_filters_narrow_the_picker_and_are_kept_while_a_review_is_read(
     expect(page.locator(".entry")).to_have_count(2)
     page.goto(f"{site.url}/?show=all")
     expect(page.get_by_text("no changes")).to_be_visible()
+
+
+def test_reviews_of_one_branch_and_patches_are_told_apart(page: Page, site: ReviewSite) -> None:
+    asked = Comparison(
+        policy="v1.0", kind="branch", base_ref="v1.0", base_commit=CommitId("e" * 40)
+    )
+    site.publish(FILES)
+    site.publish(FILES, comparison=asked, checkout="again")
+    for title in ("Patch of parser.py", "Patch: Say hello"):
+        label = {"repository_name": title, "trigger_directory": "/src/shop", "branch": None}
+        site.publish(
+            FILES,
+            source_kind="patch",
+            repository_key=None,
+            checkout_key=None,
+            branch_id=None,
+            head=None,
+            comparison=Comparison(policy="patch", kind="patch"),
+            provenance=label,
+        )
+    page.goto(site.url)
+
+    ours = page.get_by_role("region", name="shop").locator(".entry")
+    expect(ours.filter(has_text="since origin/main")).to_have_count(1)
+    expect(ours.filter(has_text="since v1.0 (--base)")).to_have_count(1)
+    patches = page.get_by_role("region", name="Patches").locator(".entry")
+    expect(patches.filter(has_text="from /src/shop")).to_have_count(2)
+    expect(patches.filter(has_text="Patch: Say hello")).to_have_count(1)
+    age = ours.first.locator("time").inner_text()
+    ours.first.click()
+    expect(page.locator(".subject time")).to_have_text(age)
+
+
+def test_a_clean_checkout_leads_to_what_else_could_be_reviewed(
+    page: Page, site: ReviewSite
+) -> None:
+    page.goto(f"{site.url}/contexts/{site.publish([])}")
+
+    expect(page.get_by_role("heading", name="Nothing has changed")).to_be_visible()
+    expect(page.get_by_text("the same as origin/main")).to_be_visible()
+    expect(page.get_by_text("diffx --base HEAD~1")).to_be_visible()
+
+
+def test_on_a_phone_the_name_of_a_file_stays_readable(page: Page, site: ReviewSite) -> None:
+    deep = "some/deeply/nested/folder/of/the/house/with/name_of_it.py"
+    page.goto(f"{site.url}/contexts/{site.publish([made(deep, 'a', 'b')])}")
+    page.get_by_role("button", name=f"Reviewed {deep}").click()
+    expect(page.get_by_text("1 of 1 reviewed")).to_be_visible()
+    later = site.publish([made(deep, "a", "c" * 40)])
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"{site.url}/contexts/{later}")
+
+    expect(page.locator(".standing")).to_have_text(re.compile("^changed"))
+    name = page.locator(".file-head .name")
+    expect(name).to_be_in_viewport(ratio=1)
+    shown = name.evaluate("(element) => element.clientWidth / element.scrollWidth")
+    assert shown > 0.7
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_an_arrival_is_announced_and_never_replaces_what_is_read(
@@ -150,8 +209,13 @@ def test_a_failed_view_can_be_tried_again(browser: Browser, site: ReviewSite) ->
     page.route("**/view?*", lambda route: route.abort())
     page.goto(f"{site.url}/contexts/{context}")
     expect(page.get_by_role("heading", name="The server does not answer")).to_be_visible()
-    expect(page.locator(".detail")).to_contain_text(f"GET /api/v2/contexts/{context}/view")
+    expect(page.locator(".detail")).to_have_count(0)  # there is nothing to report
 
+    page.unroute("**/view?*")
+    problem = {"code": "internal", "title": "Broken", "detail": "It broke."}
+    page.route("**/view?*", lambda route: route.fulfill(status=500, json=problem))
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".detail")).to_contain_text(f"GET /api/v2/contexts/{context}/view")
     page.unroute("**/view?*")
     page.get_by_role("button", name="Try again").click()
     expect(page.locator(".file").first).to_be_visible()

@@ -13,22 +13,32 @@ export function baselineWords(scope: Scope, { comparison, head }: Pick<Observati
   const at = head ? ` (${short(head)})` : "";
   if (scope === "staged") return head ? `From HEAD${at} to the index.` : "From nothing (no commit yet) to the index.";
   if (scope === "unstaged") return "From the index to the working tree, untracked files included.";
-  return `${allWords(comparison, at)}${policyWords(comparison)}`;
+  return allWords(comparison, at);
 }
 
-function allWords(comparison: Comparison, at: string): string {
-  const { kind, baseRef, mergeBase, fallback } = comparison;
+/** The same in few words, to tell two observations of one branch apart. */
+export function baselineMark({ comparison }: Pick<Observation, "comparison">): string {
+  const { kind, policy, baseRef, baseCommit } = comparison;
+  if (kind === "patch") return "";
+  const from = kind === "working-tree" ? "HEAD" : named(baseRef) ?? (baseCommit ? short(baseCommit) : "its base");
+  return `since ${from}${policy === "auto" ? "" : " (--base)"}`;
+}
+
+function allWords({ kind, policy, baseRef, baseCommit, mergeBase, fallback }: Comparison, at: string): string {
+  const asked = policy === "auto" ? "" : " (asked for with --base)";
   if (kind === "branch") {
-    const base = mergeBase ?? comparison.baseCommit;
-    return `From ${base ? short(base) : "the base"}, where this branch left ${baseRef ?? "its base"}, to the working tree.`;
+    const base = mergeBase ?? baseCommit;
+    const ref = named(baseRef);
+    const left = ref ? `, where this branch left ${ref}` : base !== baseCommit && baseCommit ? `, where this branch left ${short(baseCommit)}` : "";
+    return `From ${base ? short(base) : "the base"}${left}${asked}${left ? "," : ""} to the working tree.${asked ? "" : " Chosen automatically."}`;
   }
   const start = fallback === "unborn" ? "From nothing" : `From HEAD${at}`;
-  return `${start} to the working tree.` + (fallback ? ` No branch point: ${FALLBACKS[fallback] ?? fallback}.` : "");
+  return `${start}${asked} to the working tree.` + (fallback ? ` No branch point: ${FALLBACKS[fallback] ?? fallback}.` : "");
 }
 
-function policyWords({ policy, kind }: Comparison): string {
-  if (policy === "auto") return kind === "branch" ? " Chosen automatically." : "";
-  return ` Asked for with --base ${policy}.`;
+/** A ref that says more than a commit; a commit's own hash does not. */
+function named(ref: string | null): string | null {
+  return ref && !/^[0-9a-f]{7,64}$/i.test(ref) ? ref : null;
 }
 
 function short(commit: string): string {

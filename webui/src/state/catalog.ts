@@ -67,7 +67,7 @@ export function grouped(contexts: readonly ContextSummary[]): Group[] {
   for (const context of contexts) {
     const { repositoryKey, provenance, sourceKind } = context.observation;
     const key = repositoryKey ?? (sourceKind === "patch" ? "patches" : `no repository ${provenance.root ?? ""}`);
-    const name = provenance.repositoryName ?? (sourceKind === "patch" ? "Patches" : provenance.root ?? "No repository");
+    const name = sourceKind === "patch" ? "Patches" : provenance.repositoryName ?? provenance.root ?? "No repository";
     const group = groups.get(key) ?? { key, name, contexts: [] };
     group.contexts.push(context);
     groups.set(key, group);

@@ -88,6 +88,14 @@ export interface Progress {
   readonly all: number;
 }
 
+/** Which files do not count, by their class: "1 lock, 2 generated"; empty where all do. */
+export function noiseWords(files: readonly ChangedFile[], counted: number): string {
+  if (files.length === counted) return "";
+  const counts = new Map<string, number>();
+  for (const { noise } of files) if (noise) counts.set(noise.class, (counts.get(noise.class) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ");
+}
+
 /** How far the review is. Noise does not count, unless there is nothing else. */
 export function progressOf(files: () => readonly ChangedFile[], marks: Marks): ReadonlySignal<Progress> {
   return computed(() => {

@@ -28,8 +28,9 @@ export function stepFile(view: DiffView, way: Direction): void {
 }
 
 export function switchSide(view: DiffView): void {
-  const { cursor } = view.reader;
-  view.moveTo({ ...cursor, side: cursor.side === "old" ? "new" : "old" });
+  const { reader } = view;
+  const place = reader.place ?? reader.firstVisible();
+  view.moveTo({ ...place, side: place.side === "old" ? "new" : "old" });
 }
 
 /** Show what the nearest gap hides (the one above the cursor), or everything in the file. */

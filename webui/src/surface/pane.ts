@@ -13,12 +13,13 @@ export interface Artist {
   drop(element: HTMLElement): void;
 }
 
-const MARK_WORDS: Readonly<Record<Sheet["mark"], readonly [string, string]>> = {
-  none: ["", ""],
-  reviewed: ["", ""],
-  carried: ["carried", "You reviewed the very same change elsewhere"],
-  changed: ["changed since you reviewed", "You reviewed an earlier version of this file"],
-  off: ["", ""],
+/** In short, what more is said where there is room, and an explanation. */
+const MARK_WORDS: Readonly<Record<Sheet["mark"], readonly [string, string, string]>> = {
+  none: ["", "", ""],
+  reviewed: ["", "", ""],
+  carried: ["carried", "", "You reviewed the very same change elsewhere"],
+  changed: ["changed", " since you reviewed", "You reviewed an earlier version of this file"],
+  off: ["", "", ""],
 };
 
 export class Pane {
@@ -69,9 +70,10 @@ export class Pane {
   showMarks(): void {
     const { mark, delta, seenHunks, file } = this.sheet;
     this.reviewed.setAttribute("aria-pressed", String(mark === "reviewed" || mark === "carried"));
-    const [words, title] = MARK_WORDS[mark];
-    const hunks = seenHunks.size ? `${seenHunks.size} of ${file.rows?.hunks} hunks reviewed` : "";
-    this.standing.textContent = [words, hunks].filter(Boolean).join(", ");
+    const [words, more, title] = MARK_WORDS[mark];
+    const hunks = seenHunks.size ? `${words && ", "}${seenHunks.size} of ${file.rows?.hunks}` : "";
+    const roomy = (text: string): HTMLElement => make("span", { class: "more-words" }, text);
+    this.standing.replaceChildren(words, roomy(more), hunks, roomy(hunks && " hunks reviewed"));
     this.standing.title = title;
     this.standing.hidden = !words && !hunks;
     this.reviewed.hidden = mark === "off";
@@ -219,7 +221,9 @@ export class Pane {
   private head(): HTMLElement {
     const { file } = this.sheet;
     const status = make("span", { class: `status ${file.status}`, role: "img", "aria-label": STATUS_WORDS[file.status], title: STATUS_WORDS[file.status] }, file.status);
-    const name = make("h2", { class: "path" });
+    // Said in one piece, whatever its parts look like.
+    const said = [file.oldPath ?? [], file.path].flat().map(spellOut).join(" → ");
+    const name = make("h2", { class: "path", "aria-label": said });
     if (file.oldPath) name.append(pathParts(file.oldPath), make("span", { class: "arrow" }, " → "));
     name.append(pathParts(file.path));
     const copy = make("button", { type: "button", class: "quiet", "data-act": "copy-path", title: "Copy path", "aria-label": `Copy the path ${spellOut(file.path)}` }, icon(ICONS.copy));

@@ -41,6 +41,12 @@ export function relative(time: number, now: number): string {
   return time <= now ? `${amount} ago` : `in ${amount}`;
 }
 
+/** When changes were collected first, and last where they were found the same again. */
+export function ageWords(storedAt: number, collectedAt: number): string {
+  const again = storedAt - collectedAt > 60_000 ? `, stored or found unchanged last ${moment(storedAt)}` : "";
+  return `Collected ${moment(collectedAt)}${again}`;
+}
+
 export function moment(time: number): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

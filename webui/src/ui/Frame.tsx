@@ -82,7 +82,7 @@ export function Footer({ review }: { review: Review }) {
     <>
       {context && <span class="footer-base">{baselineWords(review.scope, context.observation)}</span>}
       <span class="grow" />
-      {context && <span>Kept until {new Date(context.expiresAt).toLocaleDateString()}</span>}
+      {context && <span class="kept">Kept until {new Date(context.expiresAt).toLocaleDateString()}</span>}
       <span class={`live is-${connection.value}`}>{CONNECTED[connection.value]}</span>
     </>
   );

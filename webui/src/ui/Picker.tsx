@@ -3,11 +3,13 @@ import "./shared.ts";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ContextSummary, Facet } from "../api/types.gen.ts";
 import { connection, onHint } from "../live.ts";
+import { baselineMark } from "../state/baseline.ts";
 import { Catalog } from "../state/catalog.ts";
 import { type Filters, formatRoute, navigate, type Route } from "../state/route.ts";
+import command from "../styles/command.css?sheet";
 import banner from "../styles/banner.css?sheet";
 import sheet from "../styles/picker.css?sheet";
-import { moment, plural, relative } from "../text/format.ts";
+import { ageWords, plural, relative } from "../text/format.ts";
 import { useNow } from "./clock.ts";
 import { wear } from "./Later.tsx";
 import { Counts, Icon, Segments, Text } from "./parts.tsx";
@@ -15,6 +17,7 @@ import { Failed, Loading, State } from "./States.tsx";
 
 wear(sheet);
 wear(banner);
+wear(command);
 
 const SHOWN = [
   { value: "latest", label: "Latest", title: "The most recent observation of each checkout and branch, where it has changes" },
@@ -158,7 +161,7 @@ function Entry({ context, now }: { context: ContextSummary; now: number }) {
   const { provenance, sourceKind, collectedAt } = observation;
   const all = scopes.find(({ scope }) => scope === "all") ?? scopes[0];
   const route: Route = { page: "review", context: context.contextId, scope: all?.scope ?? "all", spot: null };
-  const name = provenance.branch ?? (sourceKind === "patch" ? "Patch" : "Detached HEAD");
+  const name = provenance.branch ?? (sourceKind === "patch" ? provenance.repositoryName ?? "Patch" : "Detached HEAD");
   const empty = scopes.every(({ totals }) => totals.files === 0);
   return (
     <li>
@@ -168,6 +171,8 @@ function Entry({ context, now }: { context: ContextSummary; now: number }) {
           {empty && <span class="tag faint">no changes</span>}
         </span>
         <span class="entry-place">
+          {baselineMark(observation) && <span><Text text={baselineMark(observation)} /></span>}
+          {sourceKind === "patch" && provenance.triggerDirectory && <span>from <Text text={provenance.triggerDirectory} /></span>}
           {provenance.worktreeName && <span><Text text={provenance.worktreeName} /></span>}
           {provenance.hostname && <span><Text text={provenance.hostname} /></span>}
           {provenance.runId && <span>run <Text text={provenance.runId} /></span>}
@@ -175,7 +180,7 @@ function Entry({ context, now }: { context: ContextSummary; now: number }) {
         <span class="entry-size">
           {all && !empty && <>{plural(all.totals.files, "file")} <Counts {...all.totals} /></>}
         </span>
-        <time class="entry-time" dateTime={new Date(storedAt).toISOString()} title={`Collected ${moment(collectedAt)}`}>
+        <time class="entry-time" dateTime={new Date(storedAt).toISOString()} title={ageWords(storedAt, collectedAt)}>
           {relative(storedAt, now)}
         </time>
       </a>

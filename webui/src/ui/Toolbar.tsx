@@ -1,10 +1,10 @@
 /** The bar above a review: what it is, which scope, and how it looks. */
 import type { ComponentChildren } from "preact";
 import type { Context, Manifest, Scope } from "../api/types.gen.ts";
-import type { Progress } from "../state/marks.ts";
+import { noiseWords, type Progress } from "../state/marks.ts";
 import { prefer, prefs } from "../state/prefs.ts";
 import { formatRoute, pickerRoute } from "../state/route.ts";
-import { moment, relative } from "../text/format.ts";
+import { ageWords, relative } from "../text/format.ts";
 import { useNow } from "./clock.ts";
 import { SPACE_WORDS } from "./space.ts";
 import { type Choice, Counts, Icon, Segments, Text } from "./parts.tsx";
@@ -44,7 +44,7 @@ export function Toolbar({ context, manifest, scope, progress, tools, chooseScope
         </button>
       )}
       {manifest && <span class="bar-totals">{manifest.totals.files.toLocaleString("en")} {manifest.totals.files === 1 ? "file" : "files"} <Counts {...manifest.totals} /></span>}
-      {manifest && progress.all > 0 && <Reviewed {...progress} />}
+      {manifest && progress.all > 0 && <Reviewed {...progress} noise={noiseWords(manifest.files, progress.all)} />}
       {manifest && tools}
       <button type="button" class="quiet" onClick={settings} aria-label="Settings" title="Settings (,)"><Icon name="gear" /></button>
       <button type="button" class="quiet" onClick={help} aria-label="Keys and help" title="Keys and help (?)"><Icon name="help" /></button>
@@ -52,11 +52,12 @@ export function Toolbar({ context, manifest, scope, progress, tools, chooseScope
   );
 }
 
-function Reviewed({ done, all }: Progress) {
+function Reviewed({ done, all, noise }: Progress & { noise: string }) {
   const fill = (element: HTMLElement | null): void => element?.style.setProperty("--done", `${(100 * done) / all}%`);
   return (
-    <span class="reviewed-bar" title="Files that only hold noise do not count">
+    <span class="reviewed-bar" title={noise && `${noise}: need not be reviewed, and not counted`}>
       <span class="meter" ref={fill} aria-hidden="true" />{done.toLocaleString("en")} of {all.toLocaleString("en")}<span class="word-reviewed"> reviewed</span>
+      {noise && <span class="note word-reviewed">+ {noise}</span>}
     </span>
   );
 }
@@ -71,14 +72,14 @@ function scopeChoices({ scopes, capabilities }: Context): Array<Choice<Scope>> {
 
 function Subject({ context }: { context: Context }) {
   const now = useNow();
-  const { provenance, sourceKind, collectedAt } = context.observation;
+  const { storedAt, observation: { provenance, sourceKind, collectedAt } } = context;
   const repository = provenance.repositoryName ?? (sourceKind === "patch" ? "Patch" : "Review");
   const place = [provenance.worktreeName, provenance.hostname].filter((text): text is string => !!text).join(" · ");
   return (
     <div class="subject" title={place}>
       <h1><Text text={repository} /></h1>
       {provenance.branch && <span class="subject-branch"><Icon name="branch" /><Text text={provenance.branch} /></span>}
-      <time class="quiet-text" dateTime={new Date(collectedAt).toISOString()} title={`Collected ${moment(collectedAt)}`}>{relative(collectedAt, now)}</time>
+      <time class="quiet-text" dateTime={new Date(storedAt).toISOString()} title={ageWords(storedAt, collectedAt)}>{relative(storedAt, now)}</time>
     </div>
   );
 }
