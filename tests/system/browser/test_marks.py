@@ -81,6 +81,7 @@ def test_marks_are_carried_to_the_next_iteration_and_changes_since_are_said(
     node(page, "src").focus()
     page.keyboard.press("v")
     expect(page.get_by_text("2 of 3 reviewed")).to_be_visible()
+    expect(page.locator(".toast")).to_contain_text("2 files reviewed")  # the server has them
     later = site.publish([FILES[0], made("src/b.py", "y = 1\n", "y = 3\n"), *FILES[2:]])
 
     page.goto(f"{site.url}/contexts/{later}")
