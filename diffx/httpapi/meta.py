@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 from diffx.errors import MissingError
 from diffx.httpapi.messages import REVALIDATE, Request, Response, etag_of
@@ -22,6 +22,7 @@ class HealthShape(TypedDict):
     version: str
     ingestionEnabled: bool
     queuedIngestion: bool
+    hostname: NotRequired[str]
 
 
 class MetricsShape(TypedDict):
@@ -48,12 +49,16 @@ _EXPOSED: Final[Mapping[str, tuple[str, str, str]]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """Which server this is: what `health` says (4.4)."""
+    """Which server this is: what `health` says (4.4).
+
+    `hostname` is a local viewer's machine: what was collected there lies where its root says.
+    """
 
     state_id: str
     version: str
     ingestion_enabled: bool = False
     queued_ingestion: bool = False
+    hostname: str | None = None
 
 
 def get_liveness(request: Request) -> Response:
@@ -68,6 +73,8 @@ def get_health(identity: Identity, request: Request) -> Response:
         ingestionEnabled=identity.ingestion_enabled,
         queuedIngestion=identity.queued_ingestion,
     )
+    if identity.hostname is not None:
+        shape["hostname"] = identity.hostname
     return Response.json(shape)
 
 

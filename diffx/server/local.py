@@ -1,6 +1,7 @@
 """Local mode: one process owns the database, publishes one observation and serves it (11)."""
 
 import ipaddress
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -173,7 +174,11 @@ def _dispatcher(
             iterations=application.iterations,
         ),
         routes.Settings(
-            identity=Identity(state_id=application.state_id, version=__version__),
+            identity=Identity(
+                state_id=application.state_id,
+                version=__version__,
+                hostname=socket.gethostname(),
+            ),
             hosts=Hosts.of(listener.addresses),
             authenticate=lambda _request: LOCAL_OWNER,
             assets=assets,

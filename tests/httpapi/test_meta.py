@@ -1,5 +1,8 @@
+import json
 import re
 
+from diffx.httpapi.messages import Request
+from diffx.httpapi.meta import Identity, get_health
 from diffx.review.model import ContextId
 from diffx.store.database import Store
 from tests.support.http import Api
@@ -32,3 +35,11 @@ def test_metrics_speak_prometheus_when_asked(api: Api) -> None:
 
 def test_a_browser_gets_metrics_as_json(api: Api) -> None:
     assert api.get("/api/v2/metrics", accept="text/html, */*").media_type == "application/json"
+
+
+def test_only_a_local_viewer_names_its_machine(api: Api) -> None:
+    assert "hostname" not in api.json("/api/v2/health")
+    local = get_health(
+        Identity(state_id="s", version="0", hostname="laptop"), Request(method="GET", path="/")
+    )
+    assert json.loads(local.body)["hostname"] == "laptop"

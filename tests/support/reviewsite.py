@@ -160,6 +160,7 @@ class ReviewSite:
             version="0.0.0-test",
             ingestion_enabled=False,
             queued_ingestion=False,
+            hostname="laptop",
         )
         settings = Settings(
             identity=identity,

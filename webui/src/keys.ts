@@ -40,6 +40,7 @@ export const KEYS = {
   "scope-staged": ["2"],
   "scope-unstaged": ["3"],
   "copy-link": ["y"],
+  "editor": ["E"],
   "picker": ["u"],
   "outline": ["o"],
   "settings": [","],

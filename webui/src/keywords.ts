@@ -46,6 +46,7 @@ export const KEY_WORDS: Readonly<Record<Action, readonly [Group, string]>> = {
   "scope-unstaged": ["Go", "Unstaged changes"],
   "iterations": ["Go", "Iterations: open one, or compare two"],
   "copy-link": ["Go", "Copy a link to this line"],
+  "editor": ["Go", "Open the line in your editor"],
   "picker": ["Go", "All reviews"],
   "outline": ["Go", "All changes as a list, for screen readers"],
   "settings": ["Go", "Settings"],

@@ -42,6 +42,8 @@ export type Health = {
   readonly version: string;
   readonly ingestionEnabled: boolean;
   readonly queuedIngestion: boolean;
+  /** The machine of a local viewer: a checkout collected on it lies where its `root` says. A remote server names none. */
+  readonly hostname?: string;
 };
 
 export type Opening = {

@@ -26,6 +26,8 @@ export interface Prefs {
   readonly tab: number;
   readonly space: Space;
   readonly comparing: Comparing;
+  /** Where a file opens: an address with {path} and {line} in it; empty for nowhere. */
+  readonly editor: string;
   readonly keys: boolean;
   /** Keys that the reader chose, by action. */
   readonly bindings: Readonly<Record<string, string>>;
@@ -41,7 +43,7 @@ export const TAB_WIDTHS = [2, 3, 4, 8] as const;
 export const TREE_WIDTHS = { least: 180, most: 800 } as const;
 
 const DEFAULTS: Prefs = {
-  theme: "system", palette: "usual", code: "diffx", bindings: {}, layout: null, wrap: false, tab: 4, space: "show", comparing: "two-up", keys: true, tree: true, treeWidth: 300,
+  theme: "system", palette: "usual", code: "diffx", bindings: {}, layout: null, wrap: false, tab: 4, space: "show", comparing: "two-up", editor: "", keys: true, tree: true, treeWidth: 300,
 };
 
 export const PALETTES: readonly Palette[] = ["usual", "blue-orange", "teal-red"];
@@ -92,6 +94,7 @@ export function checked(kept: unknown): Prefs {
     tab: oneOf<number>("tab", TAB_WIDTHS, DEFAULTS.tab),
     space: oneOf<Space>("space", ["show", "amount", "all"], DEFAULTS.space),
     comparing: oneOf<Comparing>("comparing", ["two-up", "swipe", "onion", "difference"], DEFAULTS.comparing),
+    editor: typeof given["editor"] === "string" ? given["editor"].slice(0, 400) : DEFAULTS.editor,
     keys: oneOf("keys", [true, false], DEFAULTS.keys),
     tree: oneOf("tree", [true, false], DEFAULTS.tree),
     treeWidth: width >= TREE_WIDTHS.least && width <= TREE_WIDTHS.most ? width : DEFAULTS.treeWidth,

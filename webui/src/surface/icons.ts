@@ -12,6 +12,7 @@ export const ICONS = {
   gear: "M3 4.5h6M12 4.5h1M3 11.5h1M7 11.5h6M10.5 3v3M5.5 10v3",
   tick: "M3 8.5l3.2 3.2L13 5",
   dash: "M4 8h8",
+  edit: "M3 13l.7-3L11 2.7 13.3 5 6 12.3z",
   comment: "M2.5 3.5h11v7.5H8L5 13.5V11H2.5z",
   check: "M8 2.2a5.8 5.8 0 1 1 0 11.6A5.8 5.8 0 0 1 8 2.2zM5.4 8.2l1.9 1.9 3.4-3.8",
   close: "M4 4l8 8M12 4l-8 8",

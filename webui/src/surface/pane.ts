@@ -227,7 +227,8 @@ export class Pane {
     if (file.oldPath) name.append(pathParts(file.oldPath), make("span", { class: "arrow" }, " → "));
     name.append(pathParts(file.path));
     const copy = make("button", { type: "button", class: "quiet", "data-act": "copy-path", title: "Copy path", "aria-label": `Copy the path ${spellOut(file.path)}` }, icon(ICONS.copy));
-    return make("header", { class: "file-head" }, this.fold, status, name, copy,
+    const edit = file.newMode ? make("button", { type: "button", class: "quiet edit", "data-act": "editor", title: "Open in the editor (E)", "aria-label": `Open ${spellOut(file.path)} in the editor` }, icon(ICONS.edit)) : null;
+    return make("header", { class: "file-head" }, this.fold, status, name, copy, edit,
       make("span", { class: "grow" }), this.standing, ...this.tags(), ...counts(file.additions, file.deletions), this.markButton());
   }
 

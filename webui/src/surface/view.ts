@@ -26,6 +26,7 @@ export interface Host {
   readonly artist: Artist;
   copyPath(sheet: Sheet): void;
   rendered(sheet: Sheet): void;
+  openEditor(sheet: Sheet): void;
   toggleReviewed(sheet: Sheet): void;
   toggleHunk(sheet: Sheet, hunk: number): void;
   say(words: string): void;
@@ -379,6 +380,7 @@ export class DiffView {
     if (action === "reviewed") return this.host.toggleReviewed(sheet);
     if (action === "hunk") return this.host.toggleHunk(sheet, Number(button.dataset["hunk"]));
     if (action === "copy-path") return this.host.copyPath(sheet);
+    if (action === "editor") return this.host.openEditor(sheet);
     if (action === "rendered") return this.host.rendered(sheet);
     if (action === "rest") {
       sheet.uncapped.add(sheet.keyOf(place.row));

@@ -38,6 +38,7 @@ export function Diff({ review, spot, controls, say }: {
       artist: noteArtist(review, say),
       toggleReviewed: (sheet) => withReviewing(say, (part) => part.toggleFile({ review, controls, say }, sheet)),
       toggleHunk: (sheet, hunk) => withReviewing(say, (part) => part.toggleHunk({ review, controls, say }, sheet, hunk)),
+      openEditor: (sheet) => withReviewing(say, (part) => part.openInEditor({ review, controls, say }, sheet)),
       rendered: (sheet) => showRendered(sheet, say),
       copyPath: (sheet: Sheet) => void copy(sheet.file.path, "Path", say),
       say,

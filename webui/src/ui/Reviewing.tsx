@@ -17,6 +17,7 @@ import { letSelect } from "../surface/select.ts";
 import type { DiffView } from "../surface/view.ts";
 import { plural } from "../text/format.ts";
 import { copy } from "./copy.ts";
+import { offerEditor, openInEditor } from "./editing.ts";
 import { iterationsOpen, IterationsTool } from "./iterating.tsx";
 import { later } from "./Later.tsx";
 import { changeLayout, changeSpace, nextTheme } from "./looks.ts";
@@ -24,6 +25,7 @@ import { type Marking, reviewedAndOn, toggleFile, toggleHunkHere, undoMark } fro
 import { Icon } from "./parts.tsx";
 import { actOnThread } from "./Thread.tsx";
 
+export { openInEditor } from "./editing.ts";
 export { toggleFile, toggleHunk, toggleNode } from "./marking.ts";
 export { drawNote } from "./Thread.tsx";
 
@@ -46,6 +48,8 @@ export function follow(review: Reading, view: DiffView, root: HTMLElement, signa
   addEventListener("pagehide", () => void drafts.flush(), { signal });
   const stop = effect(() => { review.draftNotes.value = draftNotes(drafts, review.scope); });
   signal.addEventListener("abort", stop);
+  const stopOffer = effect(() => { if (prefs.value.editor || root.hasAttribute("data-editor")) void offerEditor(review, root); });
+  signal.addEventListener("abort", stopOffer);
 }
 
 export function startComment(review: Reading, sheet: Sheet, wanted: Lines | null, say: (words: string) => void): void {
@@ -72,6 +76,7 @@ export function act(action: Action, marking: Marking): void {
     "reviewed-hunk": () => toggleHunkHere(marking),
     "reviewed-next": () => reviewedAndOn(marking),
     "undo-mark": () => void undoMark(marking),
+    "editor": () => void openInEditor(marking),
     "comment": () => picking?.comment(),
     "comment-file": () => picking?.comment(true),
     "pick-down": () => { if (view && !picking?.stretch(1)) stepLine(view, 1); },

@@ -5,6 +5,7 @@ import type { Mode } from "../diff/rows.ts";
 import { type Action, KEYS, keysOf } from "../keys.ts";
 import { KEY_WORDS, keyName } from "../keywords.ts";
 import { type CodeTheme, type Palette, prefer, prefs, type Space, TAB_WIDTHS, type Theme } from "../state/prefs.ts";
+import { EDITORS, templateTrouble } from "../state/editors.ts";
 import css from "../styles/settings.css?sheet";
 import { wear } from "./Later.tsx";
 import { type Choice, Icon, Segments } from "./parts.tsx";
@@ -56,12 +57,47 @@ export function Settings({ close }: { close: () => void }) {
         {field("Tab width", <Segments label="Tab width" value={String(tab)} choices={TAB_WIDTHS.map((width) => ({ value: String(width), label: String(width) }))} choose={(value) => prefer({ tab: Number(value) })} />)}
         {check("Wrap long lines", wrap, (value) => prefer({ wrap: value }))}
       </section>
+      <section aria-label="Editor">
+        <h3>Editor</h3>
+        <EditorChoice />
+      </section>
       <section aria-label="Keys">
         <h3>Keys</h3>
         {check("Single-letter keys", keys, (value) => prefer({ keys: value }))}
         {keys && <Keys />}
       </section>
     </dialog>
+  );
+}
+
+const OTHER = "other";
+
+/** Which editor opens files: one that is known, or any other by its address. */
+function EditorChoice() {
+  const { editor } = prefs.value;
+  const [other, setOther] = useState(!!editor && !EDITORS.some(({ template }) => template === editor));
+  const choose = (value: string): void => {
+    setOther(value === OTHER);
+    if (value !== OTHER) prefer({ editor: value });
+  };
+  const trouble = other && editor ? templateTrouble(editor) : null;
+  return (
+    <>
+      <label class="field">Open files in
+        <select value={other ? OTHER : editor} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">nothing</option>
+          {EDITORS.map(({ name, template }) => <option key={name} value={template}>{name}</option>)}
+          <option value={OTHER}>another editor…</option>
+        </select></label>
+      {other && (
+        <label class="field">Its address
+          <input type="text" value={editor} placeholder="editor://open{path}:{line}" spellcheck={false} aria-describedby="editor-says" aria-invalid={!!trouble}
+            onInput={(event) => prefer({ editor: event.currentTarget.value.trim() })} /></label>
+      )}
+      <p class="quiet-text" id="editor-says" role="status">{trouble ?? (other
+        ? "{path} becomes the file, {line} the line."
+        : "E, and a button in each file's head, open the line there, while the checkout is on this machine.")}</p>
+    </>
   );
 }
 
