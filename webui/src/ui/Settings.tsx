@@ -94,7 +94,7 @@ function EditorChoice() {
           <input type="text" value={editor} placeholder="editor://open{path}:{line}" spellcheck={false} aria-describedby="editor-says" aria-invalid={!!trouble}
             onInput={(event) => prefer({ editor: event.currentTarget.value.trim() })} /></label>
       )}
-      <p class="quiet-text" id="editor-says" role="status">{trouble ?? (other
+      <p class="quiet-text" id="editor-says" aria-live="polite">{trouble ?? (other
         ? "{path} becomes the file, {line} the line."
         : "E, and a button in each file's head, open the line there, while the checkout is on this machine.")}</p>
     </>
