@@ -74,7 +74,8 @@ def test_one_lies_over_the_other_in_three_ways_and_the_way_is_remembered(
     shown.get_by_role("slider", name="How much of after shows").focus()
     page.keyboard.press("End")
     expect(shown.locator(".layer.after")).to_have_css("opacity", "1")
-    shown.get_by_role("radio", name="Difference").click()
+    with page.expect_response(lambda answer: '"difference"' in (answer.request.post_data or "")):
+        shown.get_by_role("radio", name="Difference").click()
     expect(shown.locator(".layer.after")).to_have_css("mix-blend-mode", "difference")
     expect(shown.get_by_role("slider")).to_have_count(0)
     page.reload()
