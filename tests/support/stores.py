@@ -91,6 +91,11 @@ INVARIANTS: Final[dict[str, str]] = {
          UNION ALL
         SELECT number FROM session
          WHERE number NOT IN (SELECT session FROM context_session)""",
+    "a thread or its change that no context can show": """
+        SELECT number FROM thread
+         WHERE stream NOT IN (SELECT stream FROM observation)
+         UNION ALL
+        SELECT thread FROM thread_change WHERE thread NOT IN (SELECT number FROM thread)""",
     "a stream whose head was never there": """
         SELECT number FROM stream WHERE head NOT IN (SELECT number FROM context)""",
 }

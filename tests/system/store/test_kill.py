@@ -1,4 +1,4 @@
-"""kill -9 at every statement of publish, delete and prune (semantics 6.1, 6.4, 7.2).
+"""kill -9 at every statement of publish, delete, prune and review (semantics 6.1, 6.4, 7.2, 8).
 
 A child process does one thing to a prepared database and kills itself just before its n-th SQL
 statement, for every n. What it leaves must be the state before or the state after, never between.
@@ -18,11 +18,13 @@ import pytest
 
 from diffx.errors import GoneError
 from diffx.records import ContextQuery, Receipt
+from diffx.review.comments import Reply, Thread, ThreadId
 from diffx.review.model import ContextId, Scope, Session, Submission
 from diffx.store import retention
 from diffx.store.database import Store, open_store
 from tests.support.observations import Change, change, submission, withheld
 from tests.support.stores import DAY, ME, NOW, OTHER, at, broken, counted_ids, unreadable
+from tests.support.threads import reply, thread
 
 pytestmark = pytest.mark.system
 
@@ -55,11 +57,28 @@ def prepared(tmp_path: Path) -> Path:
     """A database with two contexts that expire at AFTER and two that share their texts."""
     path = tmp_path / "prepared" / "state.db"
     with open_store(path, new_id=counted_ids()) as store:
-        store.publish(ME, OLD, NOW)
+        old = store.publish(ME, OLD, NOW).context
         store.publish(ME, OLDER, NOW)
         store.publish(ME, KEPT, LATER)
         store.publish(OTHER, OLD, LATER)
+        review(store, old)
     return path
+
+
+def review(store: Store, context: ContextId) -> None:
+    """Leave something of every kind on a context that is going to end."""
+    store.reviews.import_threads(ME, context, [imported("x", context)], NOW)
+    file = change("shared/0.py", "text 0\n").file
+    assert file.fingerprint is not None
+    store.reviews.mark(ME, context, "all", (file.id, file.fingerprint), NOW)
+    store.reviews.finish(ME, context, "comment", "so far", NOW)
+
+
+def imported(
+    name: str, context: ContextId
+) -> tuple[ThreadId, Thread, tuple[tuple[str, Reply], ...]]:
+    made = thread(f"{name}-here", context=context)
+    return ThreadId(name), made, (("r1", reply(f"{name}-1")), ("r2", reply(f"{name}-2")))
 
 
 def test_a_killed_publication_is_whole_or_absent_and_its_retry_exact(
@@ -114,6 +133,50 @@ def test_a_killed_pruning_forgot_whole_contexts_and_the_next_finishes(
             assert submissions(store) == {"kept"}
 
 
+def test_a_killed_import_came_whole_or_not_at_all(prepared: Path, tmp_path: Path) -> None:
+    context = context_of(prepared, KEPT)
+    given = [imported("a", context), imported("b", context)]
+
+    def step(store: Store) -> object:
+        return store.reviews.import_threads(ME, context, given, NOW)
+
+    for path in killed_everywhere(prepared, tmp_path, step):
+        with reopened(path) as store:
+            found = store.reviews.threads(ME, context, "all", NOW).own
+            assert [len(each.replies) for each in found] in ([], [2, 2])
+            assert step(store) == ((0, 2) if found else (2, 0))
+
+
+def test_a_killed_bulk_deletion_deleted_all_or_nothing(prepared: Path, tmp_path: Path) -> None:
+    context = context_of(prepared, KEPT)
+    with open_store(prepared) as store:
+        given = [imported(name, context) for name in "abc"]
+        store.reviews.import_threads(ME, context, given, NOW)
+    ids = [made.id for _, made, _ in given]
+
+    def step(store: Store) -> object:
+        return store.reviews.delete_threads(ME, context, ids, NOW)
+
+    for path in killed_everywhere(prepared, tmp_path, step):
+        with reopened(path) as store:
+            assert len(store.reviews.threads(ME, context, "all", NOW).own) in (0, 3)
+
+
+def test_a_killed_mark_reached_every_scope_or_none(prepared: Path, tmp_path: Path) -> None:
+    context = context_of(prepared, KEPT)
+    file = change("shared/1.py", "text 1\n").file
+    assert file.fingerprint is not None
+    seen = file.id, file.fingerprint
+
+    def step(store: Store) -> object:
+        return store.reviews.mark(ME, context, "all", seen, NOW)
+
+    for path in killed_everywhere(prepared, tmp_path, step, at_least=5):
+        with reopened(path) as store:
+            scopes = [store.reviews.marks(ME, context, scope, NOW) for scope in ("all", "staged")]
+            assert len({any(mark.file == seen[0] for mark in each.marks) for each in scopes}) == 1
+
+
 def test_what_was_acknowledged_survives_a_kill_at_any_moment(tmp_path: Path) -> None:
     chance = random.Random(5)
     for round_number in range(100):
@@ -132,7 +195,9 @@ def test_what_was_acknowledged_survives_a_kill_at_any_moment(tmp_path: Path) -> 
         shutil.rmtree(path.parent)
 
 
-def killed_everywhere(prepared: Path, tmp_path: Path, step: Step) -> Iterator[Path]:
+def killed_everywhere(
+    prepared: Path, tmp_path: Path, step: Step, *, at_least: int = 20
+) -> Iterator[Path]:
     """Kill `step` before each of its statements in turn, and once after the last."""
     for number in range(1, 100_000):
         folder = tmp_path / "killed"
@@ -143,7 +208,7 @@ def killed_everywhere(prepared: Path, tmp_path: Path, step: Step) -> Iterator[Pa
         check(path)
         shutil.rmtree(folder)
         if not killed:
-            assert number > 20, "the step is too small to be a test"
+            assert number > at_least, "the step is too small to be a test"
             return
 
 
