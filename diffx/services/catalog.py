@@ -128,6 +128,8 @@ class Catalog:
         """Delete a context and its review; its replay identity and stream head stay (7.2)."""
         self.store.delete(owner, context, self.now())
         self.changes.announce(Change(kind="catalog", owner=owner, context=context))
+        # Later iterations showed the threads that were written on it, and what it had reviewed.
+        self.changes.announce(Change(kind="review", owner=owner, context=context))
 
     def manifest(self, owner: OwnerId, context: ContextId, scope: Scope) -> ManifestRecord:
         return self.store.manifest(owner, context, scope, self.now())

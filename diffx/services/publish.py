@@ -28,4 +28,7 @@ class Publisher:
         receipt = self.store.publish(owner, submission, self.now())
         if not receipt.replayed:
             self.changes.announce(Change(kind="catalog", owner=owner, context=receipt.context))
+        if receipt.reused:
+            # A state that returns shows what was said and reviewed meanwhile (8.3, 9.2).
+            self.changes.announce(Change(kind="review", owner=owner, context=receipt.context))
         return receipt

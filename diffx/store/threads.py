@@ -132,7 +132,7 @@ DELETE_CHANGES: Final = "DELETE FROM thread_change WHERE thread = ?"
 SELECT_REPLY_BY_RETRY: Final = "SELECT 1 FROM reply WHERE thread = ? AND retry = ?"
 DELETE_REPLIES: Final = "DELETE FROM reply WHERE thread = ?"
 DELETE_THREAD: Final = "DELETE FROM thread WHERE number = ?"
-SELECT_OF_CONTEXT: Final = "SELECT number FROM thread WHERE context = ?"
+SELECT_OF_CONTEXT: Final = "SELECT number, owner FROM thread WHERE context = ?"
 SELECT_OF_LOST_STREAM: Final = """
     SELECT number
       FROM thread
@@ -313,8 +313,11 @@ def delete(tx: sqlite3.Connection, numbers: Iterable[int]) -> None:
 
 
 def forget_context(tx: sqlite3.Connection, context: int) -> None:
-    """Delete the threads that were written on a context (7.2)."""
-    delete(tx, [number for (number,) in tx.execute(SELECT_OF_CONTEXT, (context,)).fetchall()])
+    """Delete the threads that were written on a context, for all that show them (7.2)."""
+    rows = tx.execute(SELECT_OF_CONTEXT, (context,)).fetchall()
+    if rows:
+        delete(tx, [number for number, _ in rows])
+        touch(tx, context, next_sequence(tx, rows[0][1]))
 
 
 def forget_stream(tx: sqlite3.Connection, stream: int) -> None:

@@ -1,7 +1,7 @@
 """The catalog answers at its clock's time and announces what disappears."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -64,7 +64,8 @@ def test_every_reading_is_of_the_clock_s_time(house: House) -> None:
 def test_a_deletion_is_announced_to_its_owner(house: House) -> None:
     house.catalog.delete(ME, house.context)
 
-    assert house.told == [Change(kind="catalog", owner=ME, context=house.context)]
+    listed = Change(kind="catalog", owner=ME, context=house.context)
+    assert house.told == [listed, replace(listed, kind="review")]
     assert house.catalog.figures().contexts == 1
 
 

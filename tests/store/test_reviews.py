@@ -190,10 +190,12 @@ def test_deleting_a_context_deletes_what_was_written_on_it(store: Store, stream:
     add(store, second, thread("t2", context=second))
     mark(store, first, given)
     store.reviews.finish(ME, first, "approve", None, NOW)
+    review = store.get(ME, second, NOW).review
 
     store.delete(ME, first, NOW)
 
     assert (earlier(store, second), own(store, second)) == ([], ["t2"])
+    assert store.get(ME, second, NOW).review > review
     store.delete(ME, second, NOW)
     assert_nothing_left(store)
 

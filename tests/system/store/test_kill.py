@@ -168,8 +168,8 @@ def test_a_killed_mark_reached_every_scope_or_none(prepared: Path, tmp_path: Pat
     assert file.fingerprint is not None
     seen = file.id, file.fingerprint
 
-    def step(store: Store) -> object:
-        return store.reviews.mark(ME, context, "all", seen, NOW)
+    def step(store: Store) -> None:
+        store.reviews.mark(ME, context, "all", seen, NOW)
 
     for path in killed_everywhere(prepared, tmp_path, step, at_least=5):
         with reopened(path) as store:
