@@ -477,6 +477,7 @@ class IterationRecord:
     head: str | None
     latest: bool
     scopes: tuple[ScopeRecord, ...]
+    sessions: tuple[Session, ...]
     verdicts: tuple[VerdictRecord, ...]
 
 

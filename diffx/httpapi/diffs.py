@@ -100,7 +100,7 @@ def list_patches(catalog: Catalog, request: Request) -> Response:
         request.owner,
         *_diff(request),
         query.scope(parameters),
-        files=_file_ids(parameters),
+        files=tuple(map(FileId, query.ids(parameters))),
         cursor=query.text(parameters, "cursor", limit=400),
         limit=query.number(parameters, "limit", low=1, high=_MAX_PATCHES, default=100),
     )
@@ -193,16 +193,6 @@ def _diff(request: Request) -> tuple[ContextId, DiffId]:
 
 def _file(request: Request) -> FileId:
     return FileId(request.params["fileId"])
-
-
-def _file_ids(parameters: query.Parameters) -> tuple[FileId, ...]:
-    listed = query.text(parameters, "ids", limit=8_000)
-    if listed is None:
-        return ()
-    ids = listed.split(",")
-    if not all(map(query.is_id, ids)):
-        raise InvalidError("ids must be file ids with commas between them", field="ids")
-    return tuple(FileId(name) for name in dict.fromkeys(ids))
 
 
 def _immutable(shape: object) -> Response:

@@ -1,6 +1,6 @@
 """Iterations over HTTP: list, compare, finish (9)."""
 
-from typing import cast
+from typing import Final, cast
 
 from diffx.errors import InvalidError
 from diffx.httpapi import fields as sent
@@ -10,11 +10,14 @@ from diffx.httpapi.representation import matches
 from diffx.httpapi.reviewshapes import (
     comparison_shape,
     file_interdiff_shape,
+    file_interdiffs_shape,
     iterations_shape,
 )
 from diffx.review.comments import MAX_BODY_CHARS, VERDICTS, Verdict
 from diffx.review.model import ContextId, FileId
 from diffx.services.iterations import Iterations
+
+_MOST_PATCH_BYTES: Final = 2 << 20
 
 
 def list_iterations(iterations: Iterations, request: Request) -> Response:
@@ -44,6 +47,18 @@ def compare_file(iterations: Iterations, request: Request) -> Response:
     file = FileId(request.params["fileId"])
     key, found = iterations.compare_file(request.owner, *_pair(request), scope, file)
     return Response.raw_json(encode_json(file_interdiff_shape(found)), cache=REVALIDATE, etag=key)
+
+
+def compare_files(iterations: Iterations, request: Request) -> Response:
+    """Answer many files' interdiffs: a browser has six connections to a host."""
+    parameters = query.parse_query(request.query)
+    wanted = tuple(map(FileId, query.ids(parameters)))
+    if not wanted:
+        raise InvalidError("ids must name at least one file", field="ids")
+    pair, scope = _pair(request), query.scope(parameters)
+    key, files = iterations.compare_files(request.owner, *pair, scope, wanted)
+    text = encode_json(file_interdiffs_shape(files, most_bytes=_MOST_PATCH_BYTES))
+    return Response.raw_json(text, cache=REVALIDATE, etag=f"{key}.{etag_of(text)}")
 
 
 def finish_review(iterations: Iterations, request: Request) -> Response:

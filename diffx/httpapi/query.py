@@ -12,6 +12,7 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,80}")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _SCOPES: Final[Mapping[str, Scope]] = {scope: scope for scope in get_args(Scope)}
 _MAX_PARAMETERS: Final = 200
+_MAX_LISTED_CHARS: Final = 8_000
 
 Parameters = Mapping[str, Sequence[str]]
 
@@ -54,6 +55,17 @@ def parse_query(query: str) -> Parameters:
 def is_id(text: str) -> bool:
     """Say whether a text has the form that every id of ours has."""
     return _ID.fullmatch(text) is not None
+
+
+def ids(parameters: Parameters, name: str = "ids") -> tuple[str, ...]:
+    """Return ids that are listed with commas between them, each once; none where none are given."""
+    listed = text(parameters, name, limit=_MAX_LISTED_CHARS)
+    if listed is None:
+        return ()
+    found = listed.split(",")
+    if not all(map(is_id, found)):
+        raise InvalidError(f"{name} must be file ids with commas between them", field=name)
+    return tuple(dict.fromkeys(found))
 
 
 def one(parameters: Parameters, name: str) -> str | None:

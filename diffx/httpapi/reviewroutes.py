@@ -47,6 +47,7 @@ def rows(catalog: Catalog, reviews: Reviews, compared: Iterations) -> Rows:
         ("DELETE", _HUNK_MARK): partial(marks.delete_hunk_mark, reviews),
         ("GET", CONTEXT + "/iterations"): partial(iterations.list_iterations, compared),
         ("GET", _COMPARE): partial(iterations.compare, compared),
+        ("GET", _COMPARE + "/files"): partial(iterations.compare_files, compared),
         ("GET", _COMPARE + "/files/{fileId}"): partial(iterations.compare_file, compared),
         ("GET", "/api/v2/preferences"): partial(marks.get_preferences, reviews),
         ("PUT", "/api/v2/preferences"): partial(marks.put_preferences, reviews),

@@ -1,8 +1,9 @@
 """The JSON shapes of reviews: threads, marks, iterations, comparisons; see openapi.yaml."""
 
+from collections.abc import Sequence
 from typing import Final, NotRequired, TypedDict
 
-from diffx.httpapi.shapes import ScopeShape, scope_shape
+from diffx.httpapi.shapes import ScopeShape, SessionShape, scope_shape, session_shape
 from diffx.records import IterationRecord, VerdictRecord
 from diffx.review.comments import Author, Lines, Reply, Thread
 from diffx.review.compared import Compared, ComparedFile
@@ -131,6 +132,7 @@ class IterationShape(TypedDict):
     head: str | None
     latest: bool
     scopes: list[ScopeShape]
+    sessions: list[SessionShape]
     verdicts: list[VerdictShape]
 
 
@@ -181,6 +183,10 @@ ComparisonShape = TypedDict(
 class UpstreamShape(TypedDict):
     old: list[list[int]]
     new: list[list[int]]
+
+
+class FileInterdiffsShape(TypedDict):
+    files: list["FileInterdiffShape"]
 
 
 class FileInterdiffShape(TypedDict):
@@ -334,6 +340,19 @@ def file_interdiff_shape(file: ComparedFile) -> FileInterdiffShape:
     return shape
 
 
+def file_interdiffs_shape(
+    files: Sequence[ComparedFile], *, most_bytes: int
+) -> FileInterdiffsShape:
+    """Show the first of many interdiffs: as many as hold so much patch, and at least one."""
+    shown: list[FileInterdiffShape] = []
+    for file in files:
+        most_bytes -= 0 if file.diff is None else len(file.diff.patch or b"")
+        if shown and most_bytes < 0:
+            break
+        shown.append(file_interdiff_shape(file))
+    return FileInterdiffsShape(files=shown)
+
+
 def _anchor_shape(thread: Thread) -> AnchorShape:
     anchor = thread.anchor
     return AnchorShape(
@@ -409,6 +428,7 @@ def _iteration_shape(number: int, record: IterationRecord) -> IterationShape:
         head=record.head,
         latest=record.latest,
         scopes=[scope_shape(scope) for scope in record.scopes],
+        sessions=[session_shape(each) for each in record.sessions],
         verdicts=[_verdict_shape(each) for each in record.verdicts],
     )
 

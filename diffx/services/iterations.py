@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -118,11 +118,24 @@ class Iterations:
         self, owner: OwnerId, old: ContextId, new: ContextId, scope: Scope, file: FileId
     ) -> tuple[str, ComparedFile]:
         """Say what became of one file, by its id in the new context, else in the old."""
+        key, (found,) = self.compare_files(owner, old, new, scope, (file,))
+        return key, found
+
+    def compare_files(
+        self,
+        owner: OwnerId,
+        old: ContextId,
+        new: ContextId,
+        scope: Scope,
+        files: Sequence[FileId],
+    ) -> tuple[str, tuple[ComparedFile, ...]]:
+        """Say what became of some files, in the order in which they are asked for."""
         key, found = self.compare(owner, old, new, scope)
-        for each in found.files:
-            if each.id == file:
-                return key, each
-        raise FileMissingError(f"neither context has a file {file} in scope {scope}")
+        there = {each.id: each for each in found.files}
+        for file in files:
+            if file not in there:
+                raise FileMissingError(f"neither context has a file {file} in scope {scope}")
+        return key, tuple(there[file] for file in files)
 
     def finish(
         self, owner: OwnerId, context: ContextId, verdict: Verdict, summary: str | None

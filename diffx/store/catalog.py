@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from diffx.errors import InvalidError
@@ -178,12 +178,12 @@ def _records(
     listed = list(rows)
     numbers = json.dumps([row[0] for row in listed])
     scopes = _grouped(tx.execute(SELECT_SCOPES, (numbers,)))
-    sessions = _grouped(tx.execute(SELECT_SESSIONS, (numbers,)))
+    sessions = sessions_of(tx, numbers)
     return [
         _record(
             row,
             [snapshots.scope_record(each) for each in scopes[row[0]]],
-            [_session(each) for each in sessions[row[0]]],
+            sessions[row[0]],
             submissions,
         )
         for row in listed
@@ -220,6 +220,14 @@ def _record(
         sessions=tuple(sessions),
         submissions=submissions,
     )
+
+
+def sessions_of(tx: sqlite3.Connection, numbers: str) -> Mapping[int, list[Session]]:
+    """Return which agent sessions observed each of these contexts, a JSON list of their numbers."""
+    found: defaultdict[int, list[Session]] = defaultdict(list)
+    for context, *row in tx.execute(SELECT_SESSIONS, (numbers,)):
+        found[context].append(_session(tuple(row)))
+    return found
 
 
 def _session(row: tuple[Any, ...]) -> Session:

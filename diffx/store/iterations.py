@@ -17,7 +17,16 @@ from diffx.records import (
 from diffx.review.comments import MAX_VERDICTS, Thread, ThreadId, Verdict
 from diffx.review.compare import Contents, ListedFile
 from diffx.review.model import ContextId, FileId, Millis, OwnerId, Scope
-from diffx.store import addresses, bases, entries, listing, renames, snapshots, threads
+from diffx.store import (
+    addresses,
+    bases,
+    catalog,
+    entries,
+    listing,
+    renames,
+    snapshots,
+    threads,
+)
 from diffx.store.bases import Base
 from diffx.store.renames import Renames
 
@@ -75,6 +84,7 @@ def find(tx: sqlite3.Connection, number: int, now: Millis) -> tuple[IterationRec
         verdicts[context].append(
             VerdictRecord(verdict=verdict, summary=summary, finished_at=finished_at)
         )
+    sessions = catalog.sessions_of(tx, numbers)
     return tuple(
         IterationRecord(
             context=ContextId(name),
@@ -83,6 +93,7 @@ def find(tx: sqlite3.Connection, number: int, now: Millis) -> tuple[IterationRec
             head=head,
             latest=bool(latest),
             scopes=tuple(scopes[context]),
+            sessions=tuple(sessions[context]),
             verdicts=tuple(verdicts[context]),
         )
         for context, name, collected, stored_at, head, latest in rows

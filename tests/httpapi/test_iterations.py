@@ -3,8 +3,11 @@
 import json
 from typing import Any
 
+import pytest
+
+from diffx.httpapi import iterations
 from diffx.httpapi.messages import Response
-from diffx.review.model import CommitId, Comparison, ContextId
+from diffx.review.model import CommitId, Comparison, ContextId, Session
 from diffx.store.database import Store
 from tests.support.http import NOW, OTHER_OWNER, OWNER, Api, dispatcher
 from tests.support.iterations import numbered, patched
@@ -55,6 +58,46 @@ def test_a_files_interdiff_is_a_patch_with_upstreams_lines_named(store: Store, a
     assert patched(before.encode(), found["patch"].encode()) == after.encode()
     assert found["upstream"] == {"old": [[2, 2]], "new": [[2, 2]]}
     assert found["file"] == file
+
+
+def test_many_files_interdiffs_come_in_one_answer_as_far_as_it_holds(
+    store: Store, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("a.py", "b.py", "c.py")
+    old, new = (
+        store.publish(
+            OWNER,
+            submission(
+                f"s{number}",
+                [change(name, f"{name} {number}\n", before="x\n") for name in names],
+                collected_at=number,
+            ),
+            NOW,
+        ).context
+        for number in (1, 2)
+    )
+    ids = [file["fileId"] for file in api.json(compare(old, new))["files"]]
+    asked = [ids[2], ids[0]]
+
+    found = api.json(compare(old, new, f"/files?ids={','.join(asked)}"))["files"]
+    assert [each["file"]["fileId"] for each in found] == asked
+    assert found[0] == api.json(compare(old, new, f"/files/{asked[0]}"))
+    monkeypatch.setattr(iterations, "_MOST_PATCH_BYTES", 1)
+    (only,) = api.json(compare(old, new, f"/files?ids={','.join(asked)}"))["files"]
+    assert only["file"]["fileId"] == asked[0]
+    for wrong, status in (("/files", 400), ("/files?ids=a,,b", 400), ("/files?ids=no", 404)):
+        assert api.get(compare(old, new, wrong)).status == status
+
+
+def test_an_iteration_names_the_agent_sessions_that_observed_it(store: Store, api: Api) -> None:
+    session = Session(harness="claude", session_id="7", name="Cart")
+    given = submission(
+        "s1", [change("a.py", "b\n", before="a\n")], provenance={"session": session}
+    )
+    context = store.publish(OWNER, given, NOW).context
+
+    (found,) = api.json(f"/api/v2/contexts/{context}/iterations")["iterations"]
+    assert found["sessions"] == [{"harness": "claude", "sessionId": "7", "name": "Cart"}]
 
 
 def test_a_known_comparison_is_not_made_again(store: Store, api: Api) -> None:

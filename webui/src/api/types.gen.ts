@@ -556,6 +556,8 @@ export type Iterations = {
     readonly head: string | null;
     readonly latest: boolean;
     readonly scopes: ReadonlyArray<ScopeSummary>;
+    /** Agent sessions that observed it. */
+    readonly sessions: ReadonlyArray<Session>;
     readonly verdicts: ReadonlyArray<{
       readonly verdict: "approve" | "request-changes" | "comment";
       readonly summary: string | null;
@@ -935,6 +937,15 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: ContextComparison;
   };
+  /** Many files' interdiffs in one answer, at most 2 MiB of patches. */
+  readonly compareFiles: {
+    readonly path: { readonly contextId: Id; readonly otherContextId: Id };
+    readonly query: { readonly scope?: Scope; readonly ids: string };
+    readonly body: undefined;
+    readonly answer: {
+      readonly files: ReadonlyArray<FileInterdiff>;
+    };
+  };
   /** The lines that lead from one after side of a file to the other. */
   readonly compareFile: {
     readonly path: { readonly contextId: Id; readonly otherContextId: Id; readonly fileId: Id };
@@ -996,6 +1007,7 @@ export const ROUTES = {
   deleteHunkMark: ["DELETE", "/api/v2/contexts/{contextId}/review-marks/{fileId}/hunks/{hunk}"],
   listIterations: ["GET", "/api/v2/contexts/{contextId}/iterations"],
   compareContexts: ["GET", "/api/v2/contexts/{contextId}/compare/{otherContextId}"],
+  compareFiles: ["GET", "/api/v2/contexts/{contextId}/compare/{otherContextId}/files"],
   compareFile: ["GET", "/api/v2/contexts/{contextId}/compare/{otherContextId}/files/{fileId}"],
   getPreferences: ["GET", "/api/v2/preferences"],
   putPreferences: ["PUT", "/api/v2/preferences"],

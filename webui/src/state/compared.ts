@@ -20,8 +20,13 @@ interface End {
 /** Lines of context around a change, both sides together, for a height that is not known yet. */
 const AROUND = 6;
 
-/** The file to show. `reason` says why its lines are not there, where that is so. */
-export function asChanged(one: ComparedFile, versions: Versions, reason: WithheldReason | null = one.reason): ChangedFile {
+/**
+ * The file to show. `reason` says why its lines are not there, where that is so; `widest` answers
+ * how long the longest of them is, once they are here.
+ */
+export function asChanged(
+  one: ComparedFile, versions: Versions, reason: WithheldReason | null = one.reason, widest: () => number = () => 0,
+): ChangedFile {
   const { earlier, later } = versions;
   const [from, to] = endsOf(one, versions);
   const listed = later ?? earlier;
@@ -36,7 +41,7 @@ export function asChanged(one: ComparedFile, versions: Versions, reason: Withhel
     binary: reason === "binary", size: to.side?.size ?? null,
     fingerprint: later?.fingerprint ?? null,
     ...(listed?.noise ? { noise: listed.noise } : {}), ...submodule,
-    rows: reason ? null : rowsOf(one),
+    rows: reason ? null : rowsOf(one, widest),
     patch: reason ? { available: false, bytes: 0, reason } : { available: true, bytes: 60 * linesIn(one) },
     before: from.side, after: to.side,
     reviewed: false, commentCount: 0,
@@ -68,11 +73,14 @@ function linesIn(one: ComparedFile): number {
 }
 
 /** About as tall as it will be: how the lines lie is known when they are here. */
-function rowsOf(one: ComparedFile): ChangedFile["rows"] {
+function rowsOf(one: ComparedFile, widest: () => number): ChangedFile["rows"] {
   if (!linesIn(one)) return null;
   const { additions, deletions } = one;
   const around = 1 + AROUND;
-  return { hunks: 1, unified: around + additions + deletions, split: around + Math.max(additions, deletions), maxColumns: 0 };
+  return {
+    hunks: 1, unified: around + additions + deletions, split: around + Math.max(additions, deletions),
+    get maxColumns() { return widest(); },
+  };
 }
 
 export function upstreamLines({ upstreamAdditions, upstreamDeletions }: ComparedFile): number {

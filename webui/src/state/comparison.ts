@@ -17,6 +17,8 @@ import { dropUpstream, isUpstream, together, type Upstream } from "./upstream.ts
 const NONE: Upstream = { old: [], new: [] };
 /** The cursor of the last page that is found: in what the later observation does not hold. */
 const LOCAL = "local";
+/** Files whose lines are asked for at once when all of them are needed. */
+const MOST_ASKED = 200;
 const FAR_AWAY = "This line is only in the earlier iteration. Comment on a line of the later one, or on the file (C).";
 const NOT_LISTED = "This file is not among the changes of the later iteration. Open the earlier one to comment on it.";
 
@@ -27,6 +29,8 @@ export class Comparison extends Reading {
   readonly progress: Review["progress"];
   private readonly earlier: Signal<Manifest | null> = signal(null);
   private readonly interdiffs = new Map<string, FileInterdiff>();
+  /** The longest line of each file, in characters. */
+  private readonly widest = new Map<string, number>();
   /** Files of which the server would not send the lines. */
   private readonly refused: Signal<ReadonlyMap<string, WithheldReason>> = signal(new Map());
   private readonly compared: ReadonlySignal<ReadonlyMap<string, ComparedFile>> = computed(() =>
@@ -130,13 +134,12 @@ export class Comparison extends Reading {
   }
 
   protected async patchesOf(ids: readonly string[]): Promise<Result<PatchPage>> {
-    const answers = await Promise.all(ids.map((id) => this.interdiffOf(id)));
-    const patches: Array<PatchPage["patches"][number]> = [];
-    for (const answer of answers) {
-      if (!answer.ok) return answer;
-      const { file, patch, reason } = answer.value;
-      patches.push({ fileId: file.fileId, patch, reason, encoding: "utf-8" });
-    }
+    const asked = await this.fetch(ids.filter((id) => !this.interdiffs.has(id)));
+    if (!asked.ok) return asked;
+    const patches = ids.flatMap((fileId) => {
+      const found = this.interdiffs.get(fileId);
+      return found ? [{ fileId, patch: found.patch, reason: found.reason, encoding: "utf-8" as const }] : [];
+    });
     return { ok: true, value: { patches, nextCursor: null } };
   }
 
@@ -169,22 +172,26 @@ export class Comparison extends Reading {
     if (!this.review.manifest.value) return [];
     const versions = this.versions.value;
     return files.filter(({ state }) => state !== "unchanged")
-      .map((one) => asChanged(one, versions(one), refused.get(one.fileId) ?? one.reason));
+      .map((one) => asChanged(one, versions(one), refused.get(one.fileId) ?? one.reason, () => this.widest.get(one.fileId) ?? 0));
   }
 
   private upstreamOf(id: string): Upstream {
     return this.interdiffs.get(id)?.upstream ?? NONE;
   }
 
-  private async interdiffOf(fileId: string): Promise<Result<FileInterdiff>> {
-    const known = this.interdiffs.get(fileId);
-    if (known) return { ok: true, value: known };
+  /** Have the interdiffs of these files; those that one answer does not hold are left for the next. */
+  private async fetch(ids: readonly string[]): Promise<Result<null>> {
+    if (!ids.length) return { ok: true, value: null };
     const { contextId, from, scope } = this;
-    const result = await call("compareFile", { path: { contextId: from, otherContextId: contextId, fileId }, query: { scope } });
+    const path = { contextId: from, otherContextId: contextId };
+    const result = await call("compareFiles", { path, query: { scope, ids: ids.join(",") } });
     if (!result.ok) return result;
-    this.interdiffs.set(fileId, result.value);
-    if (result.value.patch === null) this.refuse(fileId, result.value.reason ?? "too-large");
-    return result;
+    for (const one of result.value.files) {
+      this.interdiffs.set(one.file.fileId, one);
+      this.widest.set(one.file.fileId, (one.patch ?? "").split("\n").reduce((most, { length }) => Math.max(most, length - 1), 0));
+      if (one.patch === null) this.refuse(one.file.fileId, one.reason ?? "too-large");
+    }
+    return { ok: true, value: null };
   }
 
   /** Its lines do not come after all: it is another file to show. */
@@ -196,11 +203,13 @@ export class Comparison extends Reading {
   /** What the later observation does not hold: removed lines, and files that are no longer among the changes. */
   private async searchHere(asked: Asked): Promise<Result<HitPage>> {
     const files = this.files.peek();
-    const page = await this.patchesOf(files.filter(({ patch }) => patch.available).map(({ id }) => id));
-    if (!page.ok) return page;
-    const patches = new Map(page.value.patches.map(({ fileId, patch }) => [fileId, patch]));
+    const missing = (): string[] => files.filter(({ id, patch }) => patch.available && !this.interdiffs.has(id)).map(({ id }) => id);
+    for (let [ids, before] = [missing(), Infinity]; ids.length && ids.length < before; [before, ids] = [ids.length, missing()]) {
+      const asked = await this.fetch(ids.slice(0, MOST_ASKED));
+      if (!asked.ok) return asked;
+    }
     const hits = files.flatMap((file) => {
-      const [one, patch] = [this.fileOf(file), patches.get(file.id)];
+      const [one, patch] = [this.fileOf(file), this.interdiffs.get(file.id)?.patch];
       const gone = one?.state === "gone";
       if (!gone && one?.fromFileId === null) return [];
       return findIn(file, patch ?? "", asked, gone, (full, row) => this.upstream.peek() || !isUpstream(full, this.upstreamOf(file.id), row));

@@ -1,7 +1,7 @@
 /** The iterations of a stream (9), and how people call them. No DOM. */
 import { type Signal, signal } from "@preact/signals";
 import { call, type Failure } from "../api/client.ts";
-import type { Iterations, Scope } from "../api/types.gen.ts";
+import type { Iterations, Scope, Session } from "../api/types.gen.ts";
 import type { Route, Spot } from "./route.ts";
 
 export type Iteration = Iterations["iterations"][number];
@@ -51,6 +51,10 @@ export function streamOf(contextId: string): Stream {
 /** "iteration 3", or what else can be said of one that is not of this stream. */
 export function nameOf(one: Iteration | undefined): string {
   return one ? `iteration ${one.number}` : "another observation";
+}
+
+export function sessionWords({ harness, sessionId, name }: Session): string {
+  return `${harness} · ${name ?? sessionId}`;
 }
 
 export function comparisonRoute(from: string, contextId: string, scope: Scope, spot: Spot | null = null): Route {

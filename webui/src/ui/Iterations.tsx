@@ -3,7 +3,7 @@ import "./shared.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Scope } from "../api/types.gen.ts";
 import { formatRoute, navigate } from "../state/route.ts";
-import { comparisonRoute, type Iteration, nameOf, type Stream, streamOf, VERDICT_WORDS } from "../state/stream.ts";
+import { comparisonRoute, type Iteration, nameOf, sessionWords, type Stream, streamOf, VERDICT_WORDS } from "../state/stream.ts";
 import dialogs from "../styles/dialogs.css?sheet";
 import css from "../styles/iterations.css?sheet";
 import { moment, plural, relative } from "../text/format.ts";
@@ -99,7 +99,7 @@ function Ends({ name, all, here, chosen, choose }: {
 
 function Entry({ one, scope, here }: { one: Iteration; scope: Scope; here: boolean }) {
   const now = useNow();
-  const { number, contextId, collectedAt, head, latest, verdicts } = one;
+  const { number, contextId, collectedAt, head, latest, sessions, verdicts } = one;
   const totals = one.scopes.find((each) => each.scope === scope)?.totals;
   return (
     <li class={here ? "iteration here" : "iteration"} aria-current={here ? "true" : undefined}>
@@ -111,6 +111,7 @@ function Entry({ one, scope, here }: { one: Iteration; scope: Scope; here: boole
         {totals && <span>{plural(totals.files, "file")} <Counts {...totals} /></span>}
         <a class="button" href={formatRoute({ page: "review", context: contextId, scope, spot: null })} data-link>Open<span class="sr-only"> iteration {number}</span></a>
       </p>
+      {sessions.length > 0 && <p class="iteration-line quiet-text"><span>Observed by <Text text={sessions.map(sessionWords).join(", ")} /></span></p>}
       {verdicts.map(({ verdict, summary, finishedAt }) => (
         <p class="iteration-line" key={finishedAt}><span class={verdict === "approve" ? "tag ok" : "tag"}>{VERDICT_WORDS[verdict]}</span>
           <time class="quiet-text" dateTime={new Date(finishedAt).toISOString()} title={moment(finishedAt)}>{relative(finishedAt, now)}</time>
