@@ -3,17 +3,15 @@ import { signal, useComputed } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Scope } from "../api/types.gen.ts";
-import { Highlighter } from "../highlight/highlight.ts";
 import type { Action } from "../keys.ts";
 import { onHint } from "../live.ts";
 import { NARROW, prefer, prefs } from "../state/prefs.ts";
 import type { Comparison } from "../state/comparison.ts";
-import { PART_MISSING, type Reading } from "../state/reading.ts";
+import { type Colours, PART_MISSING, type Reading } from "../state/reading.ts";
 import { Review } from "../state/review.ts";
 import { navigate, pickerRoute, route, type Spot } from "../state/route.ts";
-import { expectNone } from "./ahead.ts";
 import { type Controls, Diff } from "./Diff.tsx";
-import { onAction } from "./keyboard.ts";
+import { expectNone, onAction } from "./keyboard.ts";
 import { later, once } from "./Later.tsx";
 import { Icon } from "./parts.tsx";
 import { ReviewParts, ReviewTools, withReviewing } from "./notes.ts";
@@ -29,17 +27,26 @@ const loadRemarks = once(() => import("./remarks.ts"));
 for (const load of [loadTree, loadRemarks]) load().catch(() => undefined); // told by what needs them
 const remarks = async () => (await loadRemarks()).remarksOf;
 const Tree = later(async () => (await loadTree()).Tree);
-const NoChanges = later(async () => (await import("./NoChanges.tsx")).NoChanges);
+const dialogs = () => import("./dialogs.ts");
+const NoChanges = later(async () => (await dialogs()).NoChanges);
 const comparing = () => import("./Comparing.tsx");
 const Strip = later(async () => (await comparing()).Strip);
 const NothingCompared = later(async () => (await comparing()).NothingCompared);
-const Outline = later(async () => (await import("./Outline.tsx")).Outline);
+const Outline = later(async () => (await dialogs()).Outline);
 const Rendered = later(async () => (await import("./Rendered.tsx")).Rendered);
-const Settings = later(async () => (await import("./Settings.tsx")).Settings);
+const Settings = later(async () => (await dialogs()).Settings);
 const FindBar = later(async () => (await import("./FindBar.tsx")).FindBar);
-const Help = later(async () => (await import("./Help.tsx")).Help);
+const Help = later(async () => (await dialogs()).Help);
 
-const highlighter = new Highlighter();
+/** Colours are for lines that are here: their code comes beside the first of these. */
+const loadColours = once(() => import("./colours.ts"));
+loadColours().catch(() => undefined); // told by the surface, which wears them
+const colours: Colours = {
+  tokens: async (path, sides) => {
+    const part = await loadColours().catch(() => null);
+    return part && part.highlighter.tokens(path, sides);
+  },
+};
 /** What the page says: to a screen reader at once, and to everyone for a moment if it matters. */
 const spoken = signal("");
 const toast = signal("");
@@ -64,10 +71,9 @@ export function ReviewPage({ context, scope, spot, from }: ReviewPageProps) {
   const wanted = useMemo(() => {
     let known = reviews.get(scope);
     if (!known) {
-      known = new Review(context, scope, highlighter, remarks);
+      known = new Review(context, scope, colours, remarks);
       reviews.set(scope, known);
       void known.load();
-      highlighter.warm();
     }
     return known;
   }, [context, scope]);
@@ -134,7 +140,7 @@ function useShown(review: Review, from: string | undefined): Shown {
     if (!from) return;
     const turn = new AbortController();
     comparing().then(
-      (part) => { if (!turn.signal.aborted) setFound(part.comparisonOf(review, from, highlighter)); },
+      (part) => { if (!turn.signal.aborted) setFound(part.comparisonOf(review, from, colours)); },
       () => { review.status.value = { kind: "failed", failure: PART_MISSING }; },
     );
     return () => turn.abort();

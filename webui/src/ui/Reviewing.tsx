@@ -19,6 +19,8 @@ import { plural } from "../text/format.ts";
 import { copy } from "./copy.ts";
 import { offerEditor, openInEditor } from "./editing.ts";
 import { iterationsOpen, IterationsTool } from "./iterating.tsx";
+import { expectField, expectNone, keepAhead } from "./ahead.ts";
+import { typeAhead } from "./keyboard.ts";
 import { later } from "./Later.tsx";
 import { changeLayout, changeSpace, nextTheme } from "./looks.ts";
 import { type Marking, reviewedAndOn, toggleFile, toggleHunkHere, undoMark } from "./marking.ts";
@@ -28,6 +30,9 @@ import { actOnThread } from "./Thread.tsx";
 export { openInEditor } from "./editing.ts";
 export { toggleFile, toggleHunk, toggleNode } from "./marking.ts";
 export { drawNote } from "./Thread.tsx";
+
+keepAhead();
+typeAhead({ expectField, expectNone });
 
 const Comments = later(async () => (await import("./Comments.tsx")).Comments);
 const Iterations = later(async () => (await import("./Comparing.tsx")).Iterations);

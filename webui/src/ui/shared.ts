@@ -20,6 +20,7 @@ import "../text/format.ts";
 import "../text/visible.ts";
 import "./clock.ts";
 import "./copy.ts";
+import "./keyboard.ts";
 import "./Later.tsx";
 import "./parts.tsx";
 import "./space.ts";
