@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Final
 
-from diffx.cli.streams import FAILED, OutputError, silence
+from diffx.cli.streams import FAILED, OutputError, printable, silence
 from diffx.cli.world import World, real_world
 from diffx.errors import DiffxError, InvalidError, MissingError
 
@@ -50,6 +50,7 @@ def _run(arguments: list[str], world: World) -> int:
         args = module.parser().parse_args(rest)
         code: int = module.run(args, world)
     except DiffxError as error:
+        _explain(error)
         world.say(f"diffx: {printable(str(error))}")
         return exit_code(error)
     except KeyboardInterrupt:
@@ -59,6 +60,7 @@ def _run(arguments: list[str], world: World) -> int:
         return FAILED
     except OSError as error:
         # The system's own words, with the file: a full disk needs no traceback.
+        _explain(error)
         world.say(f"diffx: {printable(str(error))}")
         return FAILED
     except (MemoryError, RuntimeError) as error:
@@ -83,9 +85,11 @@ def exit_code(error: DiffxError) -> int:
     return OWNED if error.code in ("instance_running", "instance_unreachable") else FAILED
 
 
-def printable(text: str) -> str:
-    """Escape control characters: names in messages come from repositories (2.6)."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+def _explain(error: Exception) -> None:
+    """With `--debug`, say where it came from; without, nothing is even loaded for it."""
+    report = sys.modules.get("diffx.cli.report")
+    if report is not None:
+        report.failure(error)
 
 
 def _flushed(code: int, world: World) -> int:

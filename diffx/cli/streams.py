@@ -1,4 +1,4 @@
-"""Standard streams that are closed or full: never a traceback, never an exit code of Python's own."""
+"""Standard streams: closed or full ones are no traceback, and what goes to a terminal is harmless."""
 
 import errno
 import os
@@ -42,6 +42,11 @@ def reopen() -> None:
         elif number:
             stream = open(number, "w", errors="backslashreplace", closefd=False)  # noqa: SIM115 - it stays
             setattr(sys, name, stream)
+
+
+def printable(text: str) -> str:
+    """Escape control characters: names in messages come from repositories (2.6)."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def silence(stream: TextIO) -> None:

@@ -47,6 +47,11 @@ def run(args: argparse.Namespace, world: World) -> int:
         return 0
     world.log_to_stderr(debug=args.debug)
     settings = _settings(args, world)
+    if args.debug:
+        from diffx.cli import report
+
+        file = world.config_file(args.config_file)
+        report.settings(settings, file=file, environment=world.environment)
     from diffx.cli.viewer import View, view
 
     view(

@@ -1,5 +1,6 @@
 """Run the viewer: find what to review, collect it, and serve it (11.1-11.5)."""
 
+import logging
 import os
 import socket
 import threading
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from diffx import config
+from diffx.cli import report
 from diffx.cli.early import PATIENCE_S, Early
 from diffx.cli.progress import Progress
 from diffx.cli.stdin import read_patch
@@ -23,6 +25,8 @@ from diffx.server.signals import Stop, stop_on_signals
 
 if TYPE_CHECKING:
     from diffx.server.local import LocalServer
+
+log = logging.getLogger(__name__)
 
 MEMORY: Final = "memory"
 
@@ -51,9 +55,11 @@ def view(asked: View, settings: config.Settings, world: World) -> None:
         # What `diffx "$DIR"` gives where DIR is not set; the current folder would be a surprise.
         raise InvalidError("PATH is empty; leave it out to review the current directory")
     options = _local_options(settings, world)
+    log.debug("database=%s", options.database or "in memory")
     approved = replaceable(options, lambda running: asked.replace or _prompt(running, world))
     source = _source_id(settings, world, kept=options.database is not None)
     patch = read_patch(asked.path, world)
+    log.debug("reviewing %s", f"a patch bytes={len(patch)}" if patch is not None else "a checkout")
     if patch is not None:
         if (asked.base, asked.engine) != ("auto", "auto"):
             raise InvalidError("--base and --engine are for a checkout; a patch is what it is")
@@ -96,7 +102,7 @@ def serve(
         early = stack.enter_context(
             Early(_shown(options, runtime, approved, page), first=_load, patience_s=patience_s)
         )
-        observation = _observe(observe, early, asked, world)
+        observation = _observe(observe, early, page, asked, world)
         stop.arm()
         page.collected = True
         server = early.get()
@@ -134,6 +140,7 @@ class _Page:
         self._wanted = asked.open_browser
         self._world = world
         self.collected = False
+        self.opened = False
 
     def open(self, url: str) -> None:
         if not self._wanted:
@@ -142,6 +149,8 @@ class _Page:
         from diffx.browser import open_page
 
         hint = open_page(url, self._world.environment)
+        log.debug("browser opened=%s", "no" if hint else url)
+        self.opened = hint is None
         if hint is not None:
             self._world.say(f"diffx: {hint}")
 
@@ -161,20 +170,24 @@ def _shown(
 def _observe(
     observe: Callable[[Callable[[str], None]], Observation],
     early: "Early[LocalServer]",
+    page: _Page,
     asked: View,
     world: World,
 ) -> Observation:
     progress = Progress(world.stderr, enabled=not asked.quiet)
 
     def say(message: str) -> None:
+        log.debug("%s", message)
         progress(message)
         if early.entered is not None:
             early.entered.opening.progress(message)
 
     try:
-        return observe(say)
+        found = observe(say)
+        report.observation(found)
+        return found
     except DiffxError as error:
-        if early.entered is not None:
+        if early.entered is not None and page.opened:  # else nobody waits to be told there
             early.entered.fail(str(error))
         raise
     finally:

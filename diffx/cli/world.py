@@ -50,13 +50,9 @@ class World:
 
     def log_to_stderr(self, *, debug: bool) -> None:
         """Send log lines to people: warnings, or everything."""
-        import logging
+        from diffx.cli import report
 
-        logging.basicConfig(
-            level=logging.DEBUG if debug else logging.WARNING,
-            stream=self.stderr,
-            format="diffx: %(levelname)s %(name)s %(message)s",
-        )
+        report.begin(self.stderr, debug=debug)
 
     def folder(self) -> Path:
         """Return the current directory; one that was removed is an error in one line."""

@@ -6,6 +6,7 @@ The path becomes a checkout, the policy a baseline, one walk three scopes, and w
 meanwhile is walked again. A collection that fails is an error, never an empty observation.
 """
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 EngineChoice = Literal["auto", "git", "libgit2"]
 Progress = Callable[[str], None]
+
+log = logging.getLogger(__name__)
 
 DEADLINE_MS: Final = 30_000
 _SETTLING_ATTEMPTS: Final = 3
@@ -106,6 +109,7 @@ def collect(
     except NotForGitError as error:
         if options.engine != "auto":
             raise
+        log.info("git cannot read this, libgit2 may error=%s", error)
         try:
             return with_engine(replace(options, engine="libgit2"))
         except DiffxError:
@@ -118,13 +122,29 @@ def open_repository(path: Path, options: CollectOptions, deadline: float) -> Rep
         from diffx.collector.gitexe.opening import open_git
 
         try:
-            return open_git(path, options.environment, deadline=deadline)
-        except NoGitError:
+            return _told(open_git(path, options.environment, deadline=deadline), options)
+        except NoGitError as error:
             if options.engine == "git":
                 raise
+            log.info("no usable git, so libgit2 reads the checkout error=%s", error)
     from diffx.collector.libgit2.repository import open_libgit2
 
-    return open_libgit2(path, options.environment, deadline=deadline)
+    return _told(open_libgit2(path, options.environment, deadline=deadline), options)
+
+
+def _told(repository: Repository, options: CollectOptions) -> Repository:
+    """Tell whoever looks for a fault which program reads what; asking it costs a process."""
+    if log.isEnabledFor(logging.DEBUG):
+        layout = repository.layout
+        log.debug(
+            "engine=%s asked_for=%s is %s", repository.engine, options.engine, repository.about()
+        )
+        log.debug(
+            "checkout=%s git_dir=%s common_dir=%s objects=%s shallow=%s",
+            *(layout.top, layout.git_dir, layout.common_dir),
+            *(layout.object_format, layout.shallow),
+        )
+    return repository
 
 
 class _Found(NamedTuple):
@@ -204,6 +224,7 @@ class _Collection:
         started_ns = time.clock_gettime_ns(FILE_CLOCK) - _FILE_CLOCK_LAG_NS
         at = self._now()
         refs = repository.refs()
+        log.debug("refs %s", refs)
         self._say("comparing files")
         walk = repository.walk(refs.head)
         # Only now: the walk's processes run while this is imported.

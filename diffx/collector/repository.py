@@ -167,6 +167,10 @@ class Repository(Protocol):
     @property
     def layout(self) -> Layout: ...
 
+    def about(self) -> str:
+        """Name the program that reads the checkout, with its version; for people."""
+        ...
+
     @property
     def remote_url(self) -> str | None:
         """The configured URL of `origin`, else of the only remote; not sanitised."""

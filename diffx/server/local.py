@@ -1,6 +1,7 @@
 """Local mode: one process owns the database, publishes one observation and serves it (11)."""
 
 import ipaddress
+import logging
 import socket
 import time
 from collections.abc import Iterator
@@ -34,12 +35,15 @@ from diffx.services.publish import Publisher
 from diffx.store.database import Store, checked_place, open_store
 from diffx.store.failures import StoreInUseError
 
+log = logging.getLogger(__name__)
+
 LOCAL_OWNER: Final = OwnerId("local")
 _TAKEOVER_S: Final = 15.0
 _ENDING_S: Final = 3.0
 _RETRY_S: Final = 0.05
 _GRACE_S: Final = 2.0
-_TELLING_S: Final = 1.5
+_TELLING_S: Final = 5.0
+"""A browser that was just started may need a while before its page asks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +69,12 @@ class LocalServer:
         """Make the observation visible; return the address of its review."""
         submission = Submission(id=SubmissionId(self.new_id()), observation=observation)
         receipt = self.publisher.publish(LOCAL_OWNER, submission)
+        log.debug("published context=%s reused=%s", receipt.context, receipt.reused)
         self.opening.ready(receipt.context)
         return f"{self.origin}/contexts/{receipt.context}"
 
     def fail(self, message: str) -> None:
-        """Tell waiting pages why there will be no review; returns when one knows, or soon."""
+        """Tell the page that waits why there will be no review; returns when it knows, or soon."""
         self.opening.failed(message)
         self.opening.wait_until_told(_TELLING_S)
 
@@ -113,6 +118,7 @@ def _take_over(
             "use --replace to stop it first"
         )
     if running is not None:
+        log.debug("replacing pid=%d url=%s", running.pid, running.url)
         lifecycle.shut_down(running)
     # Without an approved instance the owner may be one that is just ending.
     patience = _TAKEOVER_S if running is not None else _ENDING_S
@@ -130,7 +136,12 @@ def _take_over(
 
 
 def _open(database: Path | None, options: LocalOptions, runtime: Runtime) -> Store:
-    return open_store(database, new_id=runtime.new_id, retention_days=options.retention_days)
+    store = open_store(database, new_id=runtime.new_id, retention_days=options.retention_days)
+    log.debug(
+        "opened database=%s state=%s retention_days=%d",
+        *(database, store.state_id, options.retention_days),
+    )
+    return store
 
 
 def _serve(stack: ExitStack, store: Store, options: LocalOptions, runtime: Runtime) -> LocalServer:
@@ -139,6 +150,7 @@ def _serve(stack: ExitStack, store: Store, options: LocalOptions, runtime: Runti
     opening = Opening()
     waits = started_waits(stack, application)
     listener = Listener.bind(options.host, options.ports)
+    log.debug("listening addresses=%s", listener.addresses)
     stack.callback(listener.stop, _GRACE_S)
     stack.callback(application.elsewhere.close)
     prune_hourly(stack, application.catalog)

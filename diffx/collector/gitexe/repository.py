@@ -62,6 +62,10 @@ class GitRepository:
         self._root = open_root(layout.top)
         self._index: bytes | None = None
 
+    def about(self) -> str:
+        version = self._git.ask("version").decode("utf-8", "replace").strip()
+        return f"{version} at {self._git.program}"
+
     @property
     def remote_url(self) -> str | None:
         urls = {

@@ -198,6 +198,9 @@ class Libgit2Repository:
         self._root = open_root(layout.top)
         self._view: IndexView | None = None
 
+    def about(self) -> str:
+        return f"libgit2 {self._library.LIBGIT2_VERSION} with pygit2 {self._library.__version__}"
+
     @property
     def remote_url(self) -> str | None:
         urls = {
