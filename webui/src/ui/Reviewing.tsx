@@ -20,6 +20,8 @@ import { copy } from "./copy.ts";
 import { offerEditor, openInEditor } from "./editing.ts";
 import { iterationsOpen, IterationsTool } from "./iterating.tsx";
 import { expectField, expectNone, keepAhead } from "./ahead.ts";
+import { Comments } from "./Comments.tsx";
+import { Finish } from "./Finish.tsx";
 import { typeAhead } from "./keyboard.ts";
 import { later } from "./Later.tsx";
 import { changeLayout, changeSpace, nextTheme } from "./looks.ts";
@@ -34,9 +36,7 @@ export { drawNote } from "./Thread.tsx";
 keepAhead();
 typeAhead({ expectField, expectNone });
 
-const Comments = later(async () => (await import("./Comments.tsx")).Comments);
 const Iterations = later(async () => (await import("./Comparing.tsx")).Iterations);
-const Finish = later(async () => (await import("./Finish.tsx")).Finish);
 
 const listOpen = signal(false);
 const finishOpen = signal(false);
