@@ -1,6 +1,7 @@
 /** The elements of one file: its head, its notices, and the rows that are on screen. */
 import { rowAt } from "../diff/layout.ts";
 import type { Sheet } from "../diff/sheet.ts";
+import { stagingOf } from "../diff/staging.ts";
 import { isDocument } from "../text/format.ts";
 import { oddIn, spellOut } from "../text/visible.ts";
 import { icon, make } from "./dom.ts";
@@ -248,17 +249,10 @@ export class Pane {
     }
     if (file.commit) tags.push(make("span", { class: "tag", title: file.commit }, spellOut(file.commit).slice(0, 12)));
     if (file.noise) tags.push(make("span", { class: "tag", title: file.noise.reason }, file.noise.class));
-    const placed = placedWords(file.indexStatus, file.worktreeStatus);
-    if (placed) tags.push(make("span", { class: "tag faint" }, placed));
+    const staging = stagingOf(file);
+    if (staging) tags.push(make("span", { class: "tag faint" }, staging));
     return tags;
   }
-}
-
-/** Where git would say that a change is: in the index, in the working tree, or nowhere yet. */
-export function placedWords(index: string | null, worktree: string | null): string {
-  if (worktree === "?" || index === "?") return "untracked";
-  if (index && worktree) return "partly staged";
-  return index ? "staged" : "";
 }
 
 function counts(additions: number | null, deletions: number | null): HTMLElement[] {

@@ -6,6 +6,7 @@ import type { Reading } from "../state/reading.ts";
 import { type Folder, type Leaf, rowOfFile, treeRows, type TreeRow } from "../state/tree.ts";
 import type { Tick } from "../state/marks.ts";
 import { prefs } from "../state/prefs.ts";
+import { stagingOf } from "../diff/staging.ts";
 import css from "../styles/tree.css?sheet";
 import { STATUS_WORDS } from "../surface/icons.ts";
 import { plural } from "../text/format.ts";
@@ -133,6 +134,7 @@ const TICK_WORDS: Readonly<Record<Tick, string>> = {
 };
 
 function FileParts({ name, file, changed }: { name: string; file: ChangedFile; changed: boolean }) {
+  const staging = stagingOf(file);
   return (
     <>
       <span class={`status ${file.status}`} role="img" aria-label={STATUS_WORDS[file.status]}>{file.status}</span>
@@ -141,6 +143,7 @@ function FileParts({ name, file, changed }: { name: string; file: ChangedFile; c
       {changed && <span class="mark" role="img" aria-label="changed since you reviewed" title="Changed since you reviewed">↻</span>}
       {(file.conflict || file.damage) && <span class="mark bad" role="img" aria-label={file.conflict ? "conflict" : "damaged"}>!</span>}
       {isWithheld(file) && <span class="mark" role="img" aria-label="lines not shown" title="Its lines are not shown">∅</span>}
+      {staging && <span class={`dot ${staging.replace(" ", "-")}`} role="img" aria-label={staging} title={staging} />}
       <span class="node-counts">
         {!!file.additions && <span class="plus" role="img" aria-label={`${file.additions} added`}>+{file.additions.toLocaleString("en")}</span>}
         {!!file.deletions && <span class="minus" role="img" aria-label={`${file.deletions} removed`}>−{file.deletions.toLocaleString("en")}</span>}
@@ -156,6 +159,8 @@ function isWithheld(file: ChangedFile): boolean {
 
 function titleOf(file: ChangedFile): string {
   const parts = [file.oldPath ? `${file.oldPath} → ${file.path}` : file.path, STATUS_WORDS[file.status] ?? ""];
+  const staging = stagingOf(file);
+  if (staging) parts.push(staging);
   if (file.noise) parts.push(`${file.noise.class}: ${file.noise.reason}`);
   return parts.join("\n");
 }
