@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { stagingOf } from "../src/diff/staging.ts";
+import { stagingOf } from "../src/text/staging.ts";
 import { file } from "./samples.ts";
 
 test("a change is staged, partly, not at all, or not even tracked; what is committed is none of these", () => {

@@ -1,7 +1,7 @@
 /** The elements of one file: its head, its notices, and the rows that are on screen. */
 import { rowAt } from "../diff/layout.ts";
 import type { Sheet } from "../diff/sheet.ts";
-import { stagingOf } from "../diff/staging.ts";
+import { stagingOf } from "../text/staging.ts";
 import { isDocument } from "../text/format.ts";
 import { oddIn, spellOut } from "../text/visible.ts";
 import { icon, make } from "./dom.ts";

@@ -6,7 +6,7 @@ import type { Reading } from "../state/reading.ts";
 import { type Folder, type Leaf, rowOfFile, treeRows, type TreeRow } from "../state/tree.ts";
 import type { Tick } from "../state/marks.ts";
 import { prefs } from "../state/prefs.ts";
-import { stagingOf } from "../diff/staging.ts";
+import { stagingOf } from "../text/staging.ts";
 import css from "../styles/tree.css?sheet";
 import { STATUS_WORDS } from "../surface/icons.ts";
 import { plural } from "../text/format.ts";
