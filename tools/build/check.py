@@ -13,6 +13,7 @@ from typing import Final
 from tools.build import executable, webui
 from tools.build.browser import find_browser
 from tools.build.environment import environment
+from tools.build.node import find_node
 from tools.build.project import WORK, BuildError
 from tools.build.terminal import banner, must, note, run
 
@@ -104,21 +105,27 @@ def _tool(*argv: str) -> Callable[[], int]:
 
 
 def _pytest(name: str, *argv: str) -> Callable[[], int]:
-    def step() -> int:
-        python = environment("dev", runtime=True)
-        report = f"--junitxml={REPORTS / name}.xml"
-        # A root of its own: another run on this machine prunes what it takes for leftovers.
-        with tempfile.TemporaryDirectory(prefix="diffx-check-", ignore_cleanup_errors=True) as top:
-            variables = _test_environment() | {"PYTEST_DEBUG_TEMPROOT": top}
-            return run([python, "-m", "pytest", report, *argv], env=variables)
+    return lambda: _run_tests(name, *argv, variables=_test_environment())
 
-    return step
+
+def _run_tests(name: str, *argv: str, variables: Mapping[str, str]) -> int:
+    python = environment("dev", runtime=True)
+    report = f"--junitxml={REPORTS / name}.xml"
+    # A root of its own: another run on this machine prunes what it takes for leftovers.
+    with tempfile.TemporaryDirectory(prefix="diffx-check-", ignore_cleanup_errors=True) as top:
+        env = {**variables, "PYTEST_DEBUG_TEMPROOT": top}
+        return run([python, "-m", "pytest", report, *argv], env=env)
 
 
 def _test_environment() -> dict[str, str]:
     # -X importtime and the like of the caller are not for the tests; a cache of byte code is.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return kept | {"PLAYWRIGHT_BROWSERS_PATH": str(BROWSERS)}
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+
+
+def _playwright_environment() -> dict[str, str]:
+    # The Node that Playwright brings needs libraries that a plain Debian has not; ours runs.
+    node = {"PLAYWRIGHT_NODEJS_PATH": str(find_node().node)}
+    return _test_environment() | {"PLAYWRIGHT_BROWSERS_PATH": str(BROWSERS)} | node
 
 
 def _executable() -> int:
@@ -128,16 +135,17 @@ def _executable() -> int:
 
 
 def _browser() -> int:
+    variables = _playwright_environment()
     if find_browser() is None:
         note("no Chromium, Chrome or Edge here: fetching Playwright's own")
         python = environment("dev", runtime=True)
         must(
             [python, "-m", "playwright", "install", "chromium"],
-            env=_test_environment(),
+            env=variables,
             remedy="the browser tests need Chromium, Chrome or Edge on PATH "
             "(Debian: apt-get install chromium)",
         )
-    return _pytest("browser", "-m", "browser", "tests")()
+    return _run_tests("browser", "-m", "browser", "tests", variables=variables)
 
 
 STEPS: Final[Mapping[str, Step]] = {
