@@ -1,5 +1,4 @@
 import { render } from "preact";
-import { startLive } from "./live.ts";
 import { followAddress } from "./state/route.ts";
 import { App } from "./ui/App.tsx";
 import "./ui/shared.ts";
@@ -10,6 +9,8 @@ import "./styles/diff.css";
 
 followAddress();
 render(<App />, document.getElementById("app")!);
-startLive();
+/** Tried again until it is here: without it the page would not hear that a lost server is back. */
+const listen = (): void => void import("./connecting.ts").then(({ startLive }) => startLive(), () => setTimeout(listen, 2_000));
+listen();
 // What the account prefers, and colours that few choose, come after the first paint.
 void import("./ui/settled.ts").then(({ settle }) => settle());
