@@ -206,14 +206,22 @@ def test_deleting_what_is_read_says_so(browser: Browser, site: ReviewSite) -> No
 def test_a_failed_view_can_be_tried_again(browser: Browser, site: ReviewSite) -> None:
     context = site.publish(FILES)
     page = failing_page(browser)
-    page.route("**/view?*", lambda route: route.abort())
-    page.goto(f"{site.url}/contexts/{context}")
+    answers: list[dict[str, str]] = []
+
+    def answer(route: Route) -> None:
+        if answers:
+            route.fulfill(status=500, json=answers[-1])
+        else:
+            route.abort()
+
+    page.route("**/view?*", answer)
+    # A page asks again by itself as soon as it hears from the server: let it have done so.
+    with page.expect_response("**/events"):
+        page.goto(f"{site.url}/contexts/{context}")
     expect(page.get_by_role("heading", name="The server does not answer")).to_be_visible()
     expect(page.locator(".detail")).to_have_count(0)  # there is nothing to report
 
-    page.unroute("**/view?*")
-    problem = {"code": "internal", "title": "Broken", "detail": "It broke."}
-    page.route("**/view?*", lambda route: route.fulfill(status=500, json=problem))
+    answers.append({"code": "internal", "title": "Broken", "detail": "It broke."})
     page.get_by_role("button", name="Try again").click()
     expect(page.locator(".detail")).to_contain_text(f"GET /api/v2/contexts/{context}/view")
     page.unroute("**/view?*")
