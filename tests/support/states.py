@@ -225,6 +225,19 @@ class _Builder:
         elif what < 0.6:
             inner.write("loose.txt", "x\n")
 
+    def _clash(self) -> None:
+        """Put any stages of a path into the index, as an unfinished merge would."""
+        name = self._tracked() if self._dice.random() < 0.6 else self._path(2)
+        if name is None:
+            return
+        records = [b"0 " + b"0" * 40 + b"\t" + os.fsencode(name)]
+        for stage in self._dice.sample((1, 2, 3), self._dice.randint(1, 3)):
+            content = self._text() if self._dice.random() < 0.7 else b"alpha\n" * 9
+            oid = self._checkout.git("hash-object", "-w", "--stdin", stdin=content).strip()
+            records.append(b"100644 %b %d\t%b" % (oid, stage, os.fsencode(name)))
+        listed = b"".join(record + b"\0" for record in records)
+        self._checkout.git("update-index", "-z", "--index-info", stdin=listed, ok=(0, 1, 128))
+
     def _nest(self) -> None:
         path = self._checkout.path(self._path(2))
         if not path.exists():
@@ -247,6 +260,7 @@ _CHANCES: Final[tuple[tuple[int, Callable[[_Builder], None]], ...]] = (
     (3, _Builder._sparse),  # noqa: SLF001
     (3, _Builder._intend_and_drop),  # noqa: SLF001
     (4, _Builder._link_repository),  # noqa: SLF001
+    (3, _Builder._clash),  # noqa: SLF001
 )
 _WEIGHTS: Final = tuple(weight for weight, _ in _CHANCES)
 _STEPS: Final = tuple(step for _, step in _CHANCES)

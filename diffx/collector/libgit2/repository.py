@@ -389,19 +389,26 @@ class Libgit2Repository:
             return None
 
     def _branch(self) -> str | None:
+        with suppress(OSError):
+            # In old repositories HEAD is a link, which libgit2 takes for what that leads to.
+            linked = str((self.layout.git_dir / "HEAD").readlink())
+            if linked.startswith("refs/"):
+                return linked.removeprefix("refs/heads/")
+        target = self._target("HEAD")
+        return None if target is None else target.removeprefix("refs/heads/")
+
+    def _target(self, name: str) -> str | None:
+        """Return the ref that a symbolic one leads to; None for any other."""
         try:
-            target = self._repository.lookup_reference("HEAD").raw_target
+            target = self._repository.lookup_reference(name).raw_target
         except (self._library.GitError, KeyError, ValueError):
             return None
-        if not isinstance(target, bytes):
-            return None
-        return os.fsdecode(target).removeprefix("refs/heads/")
+        return os.fsdecode(target) if isinstance(target, bytes) else None
 
     def _default(self) -> str | None:
-        with suppress(self._library.GitError, KeyError, ValueError):
-            target = self._repository.lookup_reference(f"{ORIGIN}/HEAD").raw_target
-            if isinstance(target, bytes):
-                return os.fsdecode(target).removeprefix(f"{ORIGIN}/")
+        target = self._target(f"{ORIGIN}/HEAD")
+        if target is not None:
+            return target.removeprefix(f"{ORIGIN}/")
         for name in DEFAULTS:
             if self._commit(f"refs/heads/{name}") or self._commit(f"{ORIGIN}/{name}"):
                 return name

@@ -65,6 +65,18 @@ def test_a_linked_worktree_is_its_own_checkout(tmp_path: Path) -> None:
     assert listed(survey("libgit2", checkout.top), "all") == []
 
 
+def test_head_may_be_a_link_as_in_old_repositories(tmp_path: Path) -> None:
+    checkout = Checkout.init(tmp_path / "repo")
+    checkout.write("a.txt", "a\n")
+    checkout.commit()
+    checkout.git("branch", "topic")
+    checkout.link(".git/HEAD", "refs/heads/topic")
+    checkout.write("a.txt", "a2\n")
+    assert_same(checkout.top)
+    with opened("libgit2", checkout.top) as repository:
+        assert repository.refs().branch == "topic"
+
+
 def test_a_shallow_clone_and_its_remote(tmp_path: Path) -> None:
     origin = Checkout.init(tmp_path / "origin")
     for number in range(4):
