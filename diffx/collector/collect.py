@@ -227,12 +227,13 @@ class _Collection:
         log.debug("refs %s", refs)
         self._say("comparing files")
         walk = repository.walk(refs.head)
+        comparison = self._compare(refs)
+        walk.against(comparison.merge_base)
         # Only now: the walk's processes run while this is imported.
         from diffx.collector.scopes.assembly import assemble
 
-        comparison = self._compare(refs)
         self._enrol(refs)
-        survey = walk.finish(comparison.merge_base)
+        survey = walk.finish()
         self._say("reading contents")
         assembly = assemble(repository, survey, started_ns=started_ns, deadline=self._deadline)
         return _Found(refs, comparison, assembly, at)

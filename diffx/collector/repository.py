@@ -7,7 +7,7 @@ without one). Both tell what they see; `scopes` and `collect` turn it into an Ob
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar, Final, Literal, NamedTuple, Never, Protocol
+from typing import ClassVar, Final, Literal, NamedTuple, Never, Protocol, Self
 
 from diffx.errors import FailedError
 from diffx.review.model import CommitId, Digest, Engine, GitPath, Scope, Status
@@ -148,10 +148,17 @@ class MovingError(FailedError):
 
 
 class Walk(Protocol):
-    """A walk under way; it may run beside whatever the caller does next."""
+    """A walk under way; it may run beside whatever the caller does next.
 
-    def finish(self, base: CommitId | None) -> Survey:
-        """Return all three scopes; `all` compares `base` (None: the empty tree) with the files.
+    `against` is called once, and then `finish`.
+    """
+
+    def against(self, base: CommitId | None) -> Self:
+        """Say what `all` compares the files with, as soon as that is known; None: the empty tree."""
+        ...
+
+    def finish(self) -> Survey:
+        """Return all three scopes.
 
         MovingError where HEAD or the index is no longer what it was at the start (2.12).
         """

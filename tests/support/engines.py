@@ -37,7 +37,7 @@ def survey(engine: str, path: Path) -> Survey:
 
 def survey_of(repository: Repository) -> Survey:
     refs = repository.refs()
-    return repository.walk(refs.head).finish(_base(repository))
+    return repository.walk(refs.head).against(_base(repository)).finish()
 
 
 def _base(repository: Repository) -> CommitId | None:

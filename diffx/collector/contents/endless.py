@@ -130,18 +130,20 @@ def _endless_rules(top: Path, home: str) -> Search:
 
 
 def _endless_below(folder: Path) -> Search:
-    seen: set[Path] = set()
-    pending = [folder]
+    """Search a folder of Git's own; there may be very many objects, so little is done for each."""
+    linked: set[str] = set()
+    pending = [str(folder)]
     while pending:
-        folder = pending.pop().resolve()
-        if folder in seen:
-            continue
-        seen.add(folder)
-        for entry in _entries(folder):
+        for entry in _entries(pending.pop()):
             if entry.is_file(follow_symlinks=False):  # nearly all, and told without a stat
                 continue
-            if entry.is_dir():
-                pending.append(Path(entry.path))
+            if entry.is_dir(follow_symlinks=False):
+                pending.append(entry.path)
+            elif entry.is_dir():
+                real = os.path.realpath(entry.path)
+                if real not in linked:
+                    linked.add(real)
+                    pending.append(real)
             else:
                 yield from _endless(Path(entry.path))
         yield None
@@ -197,7 +199,7 @@ def _content(file: Path) -> bytes | None:
         return None
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: Path | str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
             return list(found)

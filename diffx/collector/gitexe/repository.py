@@ -9,15 +9,20 @@ from typing import Final, NamedTuple
 from diffx.collector.contents.worktree import Worktree, open_root
 from diffx.collector.gitexe.blobs import read_blobs
 from diffx.collector.gitexe.diffing import finish_diff, start_diff
+from diffx.collector.gitexe.indexbytes import (
+    index_stamp,
+    may_have_gitlinks,
+    may_name,
+    read_index,
+)
 from diffx.collector.gitexe.process import Git, Job
 from diffx.collector.gitexe.questions import DEFAULT_HEADS, DEFAULTS, HEADS_FORMAT, ORIGIN
 from diffx.collector.gitexe.submodules import (
     Submodules,
     cleaning_filters,
     gitlinks,
-    may_have_gitlinks,
 )
-from diffx.collector.gitexe.walk import GitWalk, empty_tree, index_stamp, read_index
+from diffx.collector.gitexe.walk import GitWalk, empty_tree
 from diffx.collector.repository import (
     ATTRIBUTES,
     Attributes,
@@ -31,8 +36,6 @@ from diffx.review.model import CommitId, Engine, GitPath
 
 _OID: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ATTRIBUTES_FILE: Final = b".gitattributes"
-_NAMED_IN_FULL: Final = (b"DIRC\0\0\0\2", b"DIRC\0\0\0\3")
-"""How an index begins that spells its names; version 4 does so only in part."""
 
 
 class State(NamedTuple):
@@ -156,10 +159,7 @@ class GitRepository:
 
         Such a file may be in the index, or on disk, where it may be ignored and in no list.
         """
-        index = self._index
-        if index is None or (
-            index and (index[:8] not in _NAMED_IN_FULL or _ATTRIBUTES_FILE in index)
-        ):
+        if self._index is None or may_name(self._index, _ATTRIBUTES_FILE):
             return True
         if (self.layout.common_dir / "info/attributes").exists():
             return True

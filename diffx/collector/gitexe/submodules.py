@@ -20,7 +20,6 @@ from diffx.review.model import CommitId, GitPath
 
 Settings = Mapping[str, str]
 
-_GITLINK_MODE: Final = b"\0\0\xe0\0"  # 0160000 as the index stores it, in every index version
 _LOOKED_AT: Final = (b"H ", b"M ", b"")
 """How `ls-files -v` begins the records of plain and of unmerged entries, and what ends its list."""
 _MAX_DEPTH: Final = 8
@@ -73,11 +72,6 @@ def cleaning_filters(settings: Settings) -> frozenset[str]:
         for name, value in settings.items()
         if name.startswith("filter.") and name.endswith((".clean", ".process")) and value
     )
-
-
-def may_have_gitlinks(index: bytes) -> bool:
-    """Say whether an index file's bytes hold a gitlink's mode anywhere; most do not."""
-    return _GITLINK_MODE in index
 
 
 def gitlinks(git: Git) -> dict[GitPath, CommitId]:

@@ -1,18 +1,19 @@
 """One walk over index and working tree: three diffs and a listing, all git processes at once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, Self
 
-from diffx.collector.contents.gitfile import read_git_file
 from diffx.collector.gitexe.diffing import Diff, explained, finish_diff, start_diff
+from diffx.collector.gitexe.indexbytes import (
+    index_stamp,
+    may_have_gitlinks,
+    may_have_intended,
+    may_have_pinned,
+    read_index,
+)
 from diffx.collector.gitexe.madeindex import Indexed, made_index
 from diffx.collector.gitexe.process import Git, GitFailedError, Job, Word
-from diffx.collector.gitexe.submodules import (
-    Submodules,
-    gitlinks,
-    may_have_gitlinks,
-    pinned_paths,
-)
+from diffx.collector.gitexe.submodules import Submodules, gitlinks, pinned_paths
 from diffx.collector.repository import (
     Change,
     Layout,
@@ -23,9 +24,6 @@ from diffx.collector.repository import (
 )
 from diffx.review.model import CommitId, GitPath, Scope
 
-_MAX_INDEX_BYTES: Final = 1 << 30
-_SPLIT: Final = b"link"
-"""The mark of a split index; a file's name may hold it too, which costs a look at the folder."""
 _STAGES: Final[Mapping[frozenset[int], str]] = {
     frozenset({1}): "DD",
     frozenset({2}): "AU",
@@ -54,14 +52,22 @@ class GitWalk:
         self._unstaged = self._diff("diff-files", "-2")
         self._staged = self._diff("diff-index", "--cached", self._tree(head))
         self._others = git.start("ls-files", "-o", "--exclude-standard", "-z")
+        self._compared: Diff | None = None
+        self._listing: Job | None = None
 
     @property
     def index(self) -> bytes:
         """The index file as it was when the walk began."""
         return self._index
 
-    def finish(self, base: CommitId | None) -> Survey:
-        compared = self._compared(base)
+    def against(self, base: CommitId | None) -> Self:
+        if base != self._head:
+            self._compared = self._diff("diff-index", self._tree(base))
+            self._list_pinned()
+        return self
+
+    def finish(self) -> Survey:
+        compared = self._compared or self._compared_with_head()
         pinned, states = self._flags_and_submodules(compared)
         self._git.require(self._others)
         found: dict[Scope, list[Change]] = {}
@@ -101,6 +107,24 @@ class GitWalk:
         yield "staged", self._staged
         yield "all", compared
 
+    def _compared_with_head(self) -> Diff:
+        """Return the diff of HEAD with the files, which may be the unstaged one.
+
+        Where nothing is staged, index and HEAD are the same, and so are the diffs of either with
+        the files: one of them is enough. Not where entries may be only intended, which the index
+        is then said not to have.
+        """
+        if not may_have_intended(self._index):
+            self._git.wait(self._staged.job)
+            if self._staged.job.ok and not self._staged.reader.entries:
+                return self._unstaged
+        self._list_pinned()
+        return self._diff("diff-index", self._tree(self._head))
+
+    def _list_pinned(self) -> None:
+        if may_have_pinned(self._index, self._layout.object_format):
+            self._listing = self._git.start("ls-files", "-v", "-z")
+
     def _flags_and_submodules(
         self, compared: Diff
     ) -> tuple[frozenset[GitPath], Mapping[GitPath, SubmoduleState]]:
@@ -109,29 +133,16 @@ class GitWalk:
         Where no diff but the unstaged one is made, no pinned entry is listed.
         """
         has_links = may_have_gitlinks(self._index)
-        if not has_links and compared is self._unstaged:
-            return frozenset(), {}
-        listing = self._git.start("ls-files", "-v", "-z")
+        if has_links and compared is self._unstaged:
+            self._list_pinned()
         try:
             links = gitlinks(self._git) if has_links else {}
-            self._git.require(listing)
+            if self._listing is not None:
+                self._git.require(self._listing)
         except GitFailedError as error:  # a sparse index, whose trees are not here
             raise explained(self._git, error) from error
-        pinned = pinned_paths(listing.out)
+        pinned = frozenset() if self._listing is None else pinned_paths(self._listing.out)
         return pinned, self._asker.states(links, pinned)
-
-    def _compared(self, base: CommitId | None) -> Diff:
-        """Start the diff of the base with the files.
-
-        Where the base is HEAD and nothing is staged, index and base are the same, and so are
-        the diffs of either with the files: one of them is enough. Not where entries may be only
-        intended, which the index is then said not to have: a version 2 index has none.
-        """
-        if base == self._head and _is_without_flags(self._index):
-            self._git.wait(self._staged.job)
-            if self._staged.job.ok and not self._staged.reader.entries:
-                return self._unstaged
-        return self._diff("diff-index", self._tree(base))
 
     def _require_same(self, still: Job) -> None:
         self._git.wait(still)
@@ -193,37 +204,6 @@ def _others(output: bytes) -> tuple[tuple[GitPath, ...], tuple[GitPath, ...]]:
     files = tuple(GitPath(name) for name in names if not name.endswith(b"/"))
     nested = tuple(GitPath(name[:-1]) for name in names if name.endswith(b"/"))
     return files, nested
-
-
-def index_stamp(layout: Layout) -> tuple[int, ...] | None:
-    """Return what changes when the index file does; None while there is no index."""
-    try:
-        found = (layout.git_dir / "index").stat()
-    except FileNotFoundError:
-        return None
-    return (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
-
-
-def read_index(layout: Layout) -> bytes:
-    """Return the index file's bytes, with those that a split index shares; empty if none."""
-    try:
-        index = read_git_file(layout.git_dir / "index", most=_MAX_INDEX_BYTES)
-        if _SPLIT in index:
-            for file in layout.git_dir.glob("sharedindex.*"):
-                index += read_git_file(file, most=_MAX_INDEX_BYTES)
-        return index
-    except FileNotFoundError:
-        return b""
-    except OSError as error:
-        raise GitFailedError(
-            f"cannot read {error.filename}: {error.strerror}; if it is damaged, delete it and"
-            " run `git reset`"
-        ) from error
-
-
-def _is_without_flags(index: bytes) -> bool:
-    """Say whether no entry can have more flags than assume-unchanged (gitformat-index)."""
-    return not index or (index[:8] == b"DIRC\0\0\0\2" and _SPLIT not in index)
 
 
 def empty_tree(object_format: ObjectFormat) -> CommitId:

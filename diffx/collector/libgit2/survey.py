@@ -3,10 +3,10 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 from diffx.collector.contents.worktree import Worktree
-from diffx.collector.gitexe.walk import index_stamp, read_index
+from diffx.collector.gitexe.indexbytes import index_stamp, read_index
 from diffx.collector.libgit2.checkoutscan import Scan, is_repository, scan
 from diffx.collector.libgit2.files import Files, FileSettings, Objects, WorkSide
 from diffx.collector.libgit2.gitmodules import parse_gitmodules
@@ -69,6 +69,7 @@ class Libgit2Walk:
         self._root = root
         self._head = head
         self._depth = depth
+        self._base: CommitId | None = None
         self._stamp = index_stamp(lookup.layout)
         data = read_index(lookup.layout)
         self._index_ns = self._stamp[2] if self._stamp else 0
@@ -77,14 +78,18 @@ class Libgit2Walk:
             fold=lookup.settings.ignore_case,
         )
 
-    def finish(self, base: CommitId | None) -> Survey:
+    def against(self, base: CommitId | None) -> Self:
+        self._base = base
+        return self
+
+    def finish(self) -> Survey:
         with Worktree(self._root) as worktree:
             found = self._scan(worktree)
             files = files_of(self._lookup, worktree, self.view)
             pinned = self._pinned(found)
             work, ignored = self._work(files, found, pinned)
             states = self._submodules(found, ignored | pinned)
-            survey = self._survey(files, found, work, states, base=base, pinned=pinned)
+            survey = self._survey(files, found, work, states, base=self._base, pinned=pinned)
         self._require_same()
         listed = (change.path for change in survey.changes["all"])
         return survey._replace(pinned=pinned.intersection(listed))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from diffx.collector.contents.gitfile import read_git_file
+from diffx.collector.gitexe.indexbytes import read_index
 from diffx.collector.gitexe.process import GitFailedError
-from diffx.collector.gitexe.walk import read_index
 from diffx.collector.repository import Layout
 
 MOST = 1 << 10

@@ -3,7 +3,6 @@ from pathlib import Path
 from diffx.collector.gitexe.process import SAFE_CONFIG, find_git, safe_environment
 from diffx.collector.gitexe.submodules import (
     cleaning_filters,
-    may_have_gitlinks,
     neutral_filters,
     pinned_paths,
     read_settings,
@@ -69,11 +68,6 @@ def test_no_program_is_left_in_the_safe_configuration() -> None:
     assert SAFE_CONFIG["core.fsmonitor"] == "false"
     assert SAFE_CONFIG["diff.external"] == ""
     assert SAFE_CONFIG["credential.helper"] == ""
-
-
-def test_an_index_without_a_gitlink_is_known_by_its_bytes() -> None:
-    assert not may_have_gitlinks(b"DIRC\0\0\0\2 no links")
-    assert may_have_gitlinks(b"DIRC\0\0\0\2" + b"\0\0\xe0\0")
 
 
 def test_pinned_entries_are_told_from_plain_and_unmerged_ones() -> None:
