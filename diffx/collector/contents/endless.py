@@ -21,7 +21,7 @@ _READ_AT_THE_TOP: Final = frozenset(
     {*_CONFIGS, "commondir", "gitdir", "packed-refs", "shallow", "index"}
 )
 """What is read in a Git folder itself, beside names in capitals (HEAD and its like)."""
-_READ_BELOW: Final = ("info", "refs", "logs", "objects")
+_READ_BELOW: Final = ("refs", "logs", "objects")
 _RULES: Final = frozenset({".gitignore", ".gitattributes", ".gitmodules"})
 _INCLUDED: Final = re.compile(
     rb'^[ \t]*(?:\[include[^\n]*\])?[ \t]*path[ \t]*=[ \t]*"?([^"\n#;]+)',
@@ -63,10 +63,14 @@ def git_folders(start: Path) -> list[Path]:
 
 
 def endless_in_git(folder: Path, home: str) -> Search:
-    """Search a Git folder, what its settings include, and the object folders it borrows from."""
+    """Search a Git folder, what its settings include, and the object folders it borrows from.
+
+    Of its rules (`info/exclude` and the like) not: they are git's alone to open unseen.
+    """
     for entry in _entries(folder):
         if entry.name in _READ_AT_THE_TOP or entry.name.isupper():
             yield from _endless(Path(entry.path))
+    yield from _endless(folder / "info" / "grafts")
     for config in _CONFIGS:
         yield from _endless_settings(folder / config, home)
     for below in _READ_BELOW:
@@ -86,6 +90,7 @@ def endless_around(start: Path, home: str, settings: str) -> Search:
     folders = git_folders(start)
     for folder in folders:
         yield from endless_in_git(folder, home)
+        yield from _endless_below(folder / "info")
     if folders:
         yield from _endless_rules(_top(start, folders[0]), home)
 
@@ -124,6 +129,7 @@ def _endless_rules(top: Path, home: str) -> Search:
                 inner = git_folders(folder) if folder != top else []
                 for found in inner:
                     yield from endless_in_git(found, home)
+                    yield from _endless_below(found / "info")
             elif entry.is_dir(follow_symlinks=False):
                 pending.append(Path(entry.path))
         yield None

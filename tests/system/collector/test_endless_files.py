@@ -116,7 +116,9 @@ def test_a_device_without_an_end_is_named_and_the_empty_one_is_read(checkout: Ch
     assert "packed-refs is a pipe or a device" in _collected(checkout.top, "libgit2")
 
 
-@pytest.mark.parametrize("name", [".gitignore", "sub/.gitignore", ".gitattributes"])
+@pytest.mark.parametrize(
+    "name", [".gitignore", "sub/.gitignore", ".gitattributes", ".git/info/exclude"]
+)
 def test_a_pipe_among_the_rules_is_named_by_git_and_does_not_stop_the_collection(
     checkout: Checkout, name: str
 ) -> None:
