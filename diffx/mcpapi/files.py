@@ -27,6 +27,7 @@ LIST_TAKES: Final[dict[str, Argument]] = {
 }
 PATH: Final = Text(about="Path of a changed file, as list_changed_files shows it.", limit=8_192)
 FILE_ID: Final = Text(about="file_id, where list_changed_files shows one.", limit=80)
+SIDES: Final = ("before", "after")
 _CACHED: Final = 4
 _MAX_PATH_CHARS: Final = 1_000
 _PAGE_BYTES: Final = 15 << 10
@@ -164,6 +165,9 @@ def _shape(file: dict[str, Any], path: str, *, named: bool) -> Json:
         shape |= {"additions": file["additions"], "deletions": file["deletions"]}
     if file["binary"]:
         shape["binary"] = True
+    images = {side: _image(file[side]["image"]) for side in SIDES if "image" in (file[side] or {})}
+    if images:
+        shape["image"] = images
     patch = file["patch"]
     if patch["available"]:
         shape["patch_bytes"] = patch["bytes"]
@@ -174,3 +178,9 @@ def _shape(file: dict[str, Any], path: str, *, named: bool) -> Json:
     if "conflict" in file:
         shape["conflict"] = file["conflict"]
     return shape
+
+
+def _image(image: Json) -> str:
+    """Say what kind of image a side is and how large; its bytes are not for agents' texts."""
+    size = "" if image["width"] is None else f" {image['width']}x{image['height']}"
+    return f"{image['type']}{size}"

@@ -12,7 +12,15 @@ from diffx.mcpapi.rpc import compact
 from diffx.mcpapi.texts import DEFAULT_BYTES, MAX_BYTES, MIN_BYTES
 from diffx.review.model import ContextId
 from tests.support.agents import Agents, serving_agents
-from tests.support.observations import Change, change, observation, submission, withheld
+from tests.support.images import GIF, png
+from tests.support.observations import (
+    Change,
+    change,
+    observation,
+    pictured,
+    submission,
+    withheld,
+)
 from tests.support.stores import ME
 
 FENCE = re.compile(r"<<diffx:untrusted (\S+)\n(.*)\n\1>>", re.DOTALL)
@@ -353,3 +361,13 @@ def test_an_observation_without_any_name_can_be_read() -> None:
         submission("s1", [change()], repository=None, checkout=None, branch=None)
     ) as agents:
         assert "repository" not in agents.tool("get_review_summary")["untrusted"]
+
+
+def test_an_image_is_listed_with_its_kind_and_size() -> None:
+    given = [pictured("logo.png", png(320, 200), before=GIF), withheld("data.bin")]
+    with serving_agents(submission("s1", given)) as agents:
+        data, logo = agents.tool("list_changed_files")["untrusted"]["files"]
+
+    assert logo["image"] == {"before": "image/gif 3x2", "after": "image/png 320x200"}
+    assert data["binary"] is True
+    assert "image" not in data
