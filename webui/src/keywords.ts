@@ -21,7 +21,7 @@ export const KEY_WORDS: Readonly<Record<Action, readonly [Group, string]>> = {
   "wrap": ["Look", "Wrap long lines"],
   "upstream": ["Look", "In a comparison, show or hide what only the base changed"],
   "space": ["Look", "Show or hide what is white space alone"],
-  "rendered": ["Look", "Show a Markdown document or an SVG image rendered"],
+  "rendered": ["Look", "Show a document or an SVG rendered, an image in another way"],
   "theme": ["Look", "Light, dark or system colours"],
   "reviewed": ["Review", "The file is reviewed, or not"],
   "reviewed-hunk": ["Review", "The hunk is reviewed, or not"],

@@ -82,6 +82,15 @@ def test_one_lies_over_the_other_in_three_ways_and_the_way_is_remembered(
     expect(shown.get_by_role("radio", name="Difference")).to_be_checked()
 
 
+def test_a_key_goes_through_the_ways(page: Page, site: ReviewSite) -> None:
+    page.goto(address(site, picture("logo.png", png(300, 200), png(320, 240))))
+    expect_shown(group(page, "logo.png").get_by_role("img"), 300, 320)
+    for name in ("Swipe", "Onion skin", "Difference", "Side by side"):
+        page.keyboard.press("d")
+        expect(group(page, "logo.png").get_by_role("radio", name=name)).to_be_checked()
+        expect(page.get_by_text(f"Images: {name.lower()}").first).to_be_visible()
+
+
 def test_every_kind_of_image_is_shown_and_small_ones_larger(page: Page, site: ReviewSite) -> None:
     kinds = {"a.gif": (GIF, 3), "b.jpg": (JPEG, 1), "c.webp": (WEBP, 1), "d.png": (png(16, 9), 16)}
     files = [picture(name, None, data) for name, (data, _) in kinds.items()]

@@ -46,6 +46,13 @@ export function drawPictures(into: HTMLElement, review: Reading, { file }: Sheet
   render(<Pictures name={file.path} before={picture("before")} after={picture("after")} />, into);
 }
 
+/** Compare images in the next way. */
+export function nextComparing(say: (words: string) => void): void {
+  const { value, label } = MODES[(MODES.findIndex((mode) => mode.value === prefs.peek().comparing) + 1) % MODES.length];
+  prefer({ comparing: value });
+  say(`Images: ${label.toLowerCase()}`);
+}
+
 export function Pictures({ before, after, name }: Props) {
   const [natural, setNatural] = useState<Partial<Record<Which, Size>>>({});
   const [asked, setAsked] = useState<ReadonlySet<Which>>(new Set());
