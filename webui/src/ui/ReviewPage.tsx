@@ -85,7 +85,9 @@ export function ReviewPage({ context, scope, spot, from }: ReviewPageProps) {
   const { shown, comparison, waits, ready } = useShown(review, from);
   const controls = useRef<Controls>({ view: null }).current;
   useEffect(() => onHint((hint) => {
-    if (hint === "connected" && wanted.status.peek().kind === "failed") return void wanted.load();
+    const was = wanted.status.peek();
+    if (was.kind === "failed" && lasts(was.failure)) return;
+    if (hint === "connected" && was.kind === "failed") return void wanted.load();
     if (hint === "connected") {
       void shown.retry();
       shown.retryPatches();
