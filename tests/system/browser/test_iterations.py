@@ -259,6 +259,65 @@ def test_threads_of_the_earlier_iteration_stand_in_the_comparison_and_lead_to_th
     expect(page.locator(".row.cursor")).to_contain_text("twenty")
 
 
+def test_a_comment_on_a_file_that_is_the_same_is_listed_and_leads_back_to_its_place(
+    page: Page, site: ReviewSite
+) -> None:
+    def iteration(word: str) -> ContextId:
+        same = changed("same.py", lines(30), lines(30, {9: "nine\n"}))
+        other = changed("other.py", lines(9), lines(9, {5: f"{word}\n"}))
+        return site.publish([same, other], comparison=base("a"))
+
+    old, new = iteration("one"), iteration("two")
+    page.goto(f"{site.url}/contexts/{old}")
+    page.locator(".row.add", has_text="nine").locator(".num.new").click()
+    page.keyboard.type("Nine what?")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".thread", has_text="Nine what?")).to_be_visible()
+
+    compare(page, site, old, new)
+    expect(page.locator(".file")).to_have_count(1)
+    page.keyboard.press("l")
+    listed = page.get_by_role("complementary", name="Comments")
+    listed.get_by_role("button", name=re.compile("Nine what?")).click()
+    expect(page.locator(".toast")).to_contain_text("the whole review shows it")
+    strip(page).get_by_role("link", name="Whole review").click()
+    listed.get_by_role("button", name=re.compile("Nine what?")).click()
+    thread = page.locator(".diff .thread", has_text="Nine what?")
+    expect(thread).to_contain_text("on the same lines")
+    thread.get_by_role("link", name="what changed since").click()
+    expect(page).to_have_url(re.compile(f"/contexts/{new}\\?from={old}&file="))
+    expect(page.locator(".row.add", has_text="two")).to_be_visible()
+
+
+def test_an_address_leads_to_a_line_of_a_comparison_and_another_scope_stays_one(
+    page: Page, site: ReviewSite
+) -> None:
+    def iteration(word: str) -> ContextId:
+        files = [changed("a.py", lines(90), lines(90, {5: "five\n", 60: f"{word}\n"}))]
+        staged = [changed("a.py", lines(90), lines(90, {5: f"{word}!\n"}))]
+        return site.publish({"all": files, "staged": staged}, comparison=base("a"))
+
+    old, new = iteration("one"), iteration("two")
+    page.goto(f"{site.url}/contexts/{new}")
+    expect(page.locator(".file").first).to_be_visible()
+    name = page.locator(".file").first.get_attribute("data-file")
+    page.goto(f"{site.url}/contexts/{new}?from={old}&file={name}&line=R30")
+    expect(page.locator(".row.cursor")).to_contain_text("line 30")
+    page.keyboard.press("n")
+    expect(page.locator(".row.cursor")).to_contain_text("one")
+    expect(page).to_have_url(re.compile(f"from={old}&file={name}&line=L60$"))
+
+    page.keyboard.press("o")
+    outline = page.get_by_role("dialog")
+    expect(outline.get_by_role("heading", name="1 changed file")).to_be_visible()
+    expect(outline.locator("li.add code")).to_have_text("two")
+    page.keyboard.press("Escape")
+    page.get_by_role("radio", name=re.compile("Staged 1")).click()
+    expect(page).to_have_url(f"{site.url}/contexts/{new}?scope=staged&from={old}")
+    expect(page.locator(".row.add", has_text="two!")).to_be_visible()
+    expect(strip(page)).to_contain_text("1 file changed")
+
+
 def test_files_are_marked_as_reviewed_in_the_comparison(
     page: Page, compared: tuple[ContextId, ContextId], site: ReviewSite
 ) -> None:

@@ -52,7 +52,7 @@ export function Comments({ review, say, go, close }: CommentsProps) {
         <ul>
           {shown.map((thread) => (
             <li key={thread.id}>
-              {thread.place.fileId === null ? <ThreadCard review={review} thread={thread} say={say} /> : <Item thread={thread} go={go} say={say} />}
+              {thread.place.fileId === null ? <ThreadCard review={review} thread={thread} say={say} /> : <Item review={review} thread={thread} go={go} say={say} />}
             </li>
           ))}
         </ul>
@@ -67,10 +67,14 @@ const NONE: Readonly<Record<Which, string>> = {
   all: "No comments yet. Click a line's number, or press c on a line, to write one.",
 };
 
-function Item({ thread, go, say }: { thread: Thread; go: (thread: Thread) => boolean; say: (words: string) => void }) {
+function Item({ review, thread, go, say }: { review: Reading; thread: Thread; go: (thread: Thread) => boolean; say: (words: string) => void }) {
   const path = thread.place.path ?? "";
   const name = path.slice(path.lastIndexOf("/", path.length - 2) + 1);
-  const jump = (): void => { if (!go(thread)) say("The file of this comment is hidden by the filter"); };
+  const jump = (): void => {
+    if (go(thread)) return;
+    const left = review.from && !review.files.value.some(({ id }) => id === thread.place.fileId);
+    say(left ? "The file of this comment is not shown between these two iterations; the whole review shows it" : "The file of this comment is hidden by the filter");
+  };
   return (
     <button type="button" class="item" data-status={thread.status} onClick={jump} title={path}>
       <span class="item-place"><b><Text text={name} /></b> <span class="quiet-text">{placeWords(thread)}</span>

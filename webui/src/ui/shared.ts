@@ -17,6 +17,7 @@ import "../state/tree.ts";
 import "../surface/dom.ts";
 import "../surface/icons.ts";
 import "../text/format.ts";
+import "../text/staging.ts";
 import "../text/visible.ts";
 import "./clock.ts";
 import "./copy.ts";
