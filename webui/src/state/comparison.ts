@@ -93,9 +93,10 @@ export class Comparison extends Reading {
     if (cursor === LOCAL) return this.searchHere(asked);
     const page = await searchStored(this, asked, cursor, signal);
     if (!page.ok) return page;
+    const shown = new Set(this.files.peek().map(({ id }) => id));
     const hits = page.value.hits.filter(({ fileId, side }) => {
       const one = this.compared.peek().get(fileId);
-      return one && one.state !== "gone" && (side !== "old" || one.fromFileId === null);
+      return one && shown.has(fileId) && one.state !== "gone" && (side !== "old" || one.fromFileId === null);
     });
     return { ok: true, value: { hits, nextCursor: page.value.nextCursor ?? LOCAL } };
   }

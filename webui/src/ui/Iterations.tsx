@@ -25,7 +25,8 @@ export interface IterationsProps {
 export function Iterations({ contextId, scope, from, close }: IterationsProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const stream = streamOf(contextId);
-  const [older, setOlder] = useState(from ?? stream.before?.contextId);
+  const [chosen, setOlder] = useState(from);
+  const older = chosen ?? stream.before?.contextId;
   const [newer, setNewer] = useState(contextId);
   useEffect(() => {
     dialog.current?.showModal();

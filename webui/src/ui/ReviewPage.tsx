@@ -7,7 +7,7 @@ import type { Action } from "../keys.ts";
 import { onHint } from "../live.ts";
 import { NARROW, prefer, prefs } from "../state/prefs.ts";
 import type { Comparison } from "../state/comparison.ts";
-import { type Colours, PART_MISSING, type Reading } from "../state/reading.ts";
+import type { Colours, Reading } from "../state/reading.ts";
 import { Review } from "../state/review.ts";
 import { navigate, pickerRoute, route, type Spot } from "../state/route.ts";
 import { type Controls, Diff } from "./Diff.tsx";
@@ -57,6 +57,7 @@ const findOpen = signal(false);
 const drawerOpen = signal(false);
 
 const TOAST_MS = 2_500;
+const AGAIN_MS = 2_000;
 
 interface ReviewPageProps {
   readonly context: string;
@@ -140,12 +141,17 @@ function useShown(review: Review, from: string | undefined): Shown {
   const [found, setFound] = useState<Comparison | null>(null);
   useEffect(() => {
     if (!from) return;
-    const turn = new AbortController();
-    comparing().then(
-      (part) => { if (!turn.signal.aborted) setFound(part.comparisonOf(review, from, colours)); },
-      () => { review.status.value = { kind: "failed", failure: PART_MISSING }; },
+    let [left, timer] = [false, 0];
+    // A server that is lost, as the page says then, may be back.
+    const fetch = (): void => void comparing().then(
+      (part) => { if (!left) setFound(part.comparisonOf(review, from, colours)); },
+      () => { if (!left) timer = setTimeout(fetch, AGAIN_MS); },
     );
-    return () => turn.abort();
+    fetch();
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
   }, [review, from]);
   const last = useRef<Pick<Shown, "shown" | "comparison"> | null>(null);
   const comparison = from && found?.review === review && found.from === from ? found : null;
