@@ -27,7 +27,7 @@ class Recorded:
 def test_it_is_entered_by_itself_after_its_patience() -> None:
     recorded = Recorded()
     with Early(recorded.context(), patience_s=0.01) as early:
-        assert recorded.entered.wait(5)
+        assert recorded.entered.wait(60)
         assert early.get() == "server"
     assert recorded.events == ["entered", "left"]
 
@@ -43,7 +43,7 @@ def test_asking_for_it_does_not_wait() -> None:
 def test_the_thread_begins_at_once_with_what_comes_first() -> None:
     recorded, begun = Recorded(), threading.Event()
     with Early(recorded.context(), first=begun.set, patience_s=3600) as early:
-        assert begun.wait(5)
+        assert begun.wait(60)
         assert early.entered is None
     assert recorded.events == []
 

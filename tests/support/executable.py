@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-TIMEOUT_S: Final = 60
+TIMEOUT_S: Final = 120
 NAMES: Final = ("python3.11", "python3.12", "python3.13", "python3.14")
 # Read while the tests are collected: later, HOME is the test's own.
 _PYENV: Final = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"

@@ -15,7 +15,7 @@ PATCH = b"diff --git a/f.txt b/f.txt\n--- a/f.txt\n+++ b/f.txt\n@@ -1 +1 @@\n-a\
 
 
 def fetch(url: str) -> tuple[str, bytes]:
-    with urllib.request.urlopen(url, timeout=10) as answer:
+    with urllib.request.urlopen(url, timeout=60) as answer:
         return answer.headers["Content-Type"], answer.read()
 
 
