@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from diffx.review.model import ContextId
+from tests.support.images import png
 from tests.support.repositories import Checkout
-from tests.support.reviewsite import ReviewSite, made, withheld
+from tests.support.reviewsite import ReviewSite, made, picture, withheld
 from tests.support.streams import base, busy_rebase, changed, lines, two_iterations
 from tests.system.browser.test_pages import violations
 
@@ -389,6 +390,21 @@ def test_what_is_not_stored_is_said_with_its_reason(page: Page, site: ReviewSite
     expect(file(page, "logo.png")).to_contain_text("Binary file")
     expect(file(page, "big.csv")).to_contain_text("it is over the size limit of one file")
     expect(file(page, "big.csv")).to_contain_text("what is stored does not tell")
+
+
+def test_both_versions_of_an_image_are_shown(page: Page, site: ReviewSite) -> None:
+    def iteration(width: int) -> ContextId:
+        return site.publish(
+            [picture("logo.png", png(90, 90), png(width, 80))], comparison=base("a")
+        )
+
+    compare(page, site, iteration(120), iteration(160))
+    shown = page.get_by_role("group", name="Image logo.png")
+    images = shown.get_by_role("img")
+    expect(images).to_have_count(2)
+    for at, width in enumerate((120, 160)):
+        expect(images.nth(at)).to_have_js_property("naturalWidth", width)
+    expect(strip(page)).to_contain_text("1 file changed")
 
 
 def test_an_iteration_that_is_gone_is_said_and_the_review_stays_in_reach(
