@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from diffx.review.model import BlobId
 from diffx.store import blobs
+from tests.support.images import GIF, JPEG, WEBP, png
 from tests.support.observations import sha256
 
 
@@ -23,6 +24,8 @@ def test_short_and_incompressible_texts_stay_as_they_are() -> None:
     assert not blobs.pack(b"a" * (blobs.MIN_DEFLATED - 1)).deflated
     assert not blobs.pack(os.urandom(1_000)).deflated
     assert blobs.pack(b"a" * blobs.MIN_DEFLATED).deflated
+    for image in (png(1, 1), GIF, JPEG, WEBP):
+        assert not blobs.pack(image + b"\0" * 1_000).deflated
 
 
 def test_many_texts_are_packed_like_one_each() -> None:

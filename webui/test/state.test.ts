@@ -95,6 +95,8 @@ test("what happened besides lines is said", () => {
     [{ oldPath: "y", status: "R", ...none }, "Renamed without a change of content."],
     [{ status: "A", ...none }, "The new file is empty."],
     [{ binary: true, patch: { available: false, bytes: 0, reason: "binary" } }, "Binary file, 9 bytes → 10 bytes."],
+    [{ binary: true, patch: { available: false, bytes: 0, reason: "binary" }, before: null, after: { available: false, size: 3_000_000, encoding: "utf-8", reason: "too-large" } },
+      "Binary file, 3.0 MB; not stored, because it is over the size limit of one file."],
     [{ conflict: "DU" }, "Unresolved conflict: deleted by us, changed by them."],
     [{ repository: true, patch: { available: false, bytes: 0, reason: "submodule" } },
       "An untracked repository inside this checkout; its files are not listed."],

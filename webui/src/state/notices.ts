@@ -93,7 +93,7 @@ function bodies(file: ChangedFile): Notice[] {
   const reason = file.patch.reason;
   const image = file.after?.image ?? file.before?.image;
   if (image) return [plain(`${image.type.slice(6).toUpperCase()} image${sizes(file)}.`)];
-  if (file.binary || reason === "binary") return [plain(`Binary file${sizes(file)}.`)];
+  if (file.binary || reason === "binary") return [plain(`Binary file${sizes(file)}${large(file)}.`)];
   if (!reason) return [plain(emptyWords(file))];
   const size = file.patch.bytes ? ` (${bytes(file.patch.bytes)})` : sizes(file);
   return [{ tone: "warn", text: `The lines are not shown${size}: ${WITHHELD[reason] ?? reason}.` }];
@@ -117,6 +117,11 @@ function sizes(file: ChangedFile): string {
   if (before && after) return `, ${before} → ${after}`;
   const only = after ?? before ?? (file.size === null ? null : bytes(file.size));
   return only ? `, ${only}` : "";
+}
+
+/** An image over the limit was not even looked at: say why there is none. */
+function large({ before, after }: ChangedFile): string {
+  return [before, after].some((side) => side?.reason === "too-large") ? `; not stored, because ${WITHHELD["too-large"]}` : "";
 }
 
 function plain(text: string): Notice {

@@ -187,7 +187,7 @@ export function gapButtons(sheet: Sheet, gap: number, last: boolean): HTMLElemen
 export function sayRow(sheet: Sheet, row: number, side: Side): string {
   const { rows, patch } = sheet;
   if (!rows || !patch) return "";
-  if (rows.kind[row] === BAR) return `Hunk ${rowText(patch, rows.left[row])}`;
+  if (rows.kind[row] === BAR) return `Hunk ${rowText(patch, rows.left[row])}${sheet.isHunkSeen(sheet.hunkOf(row)) ? ", reviewed" : ""}`;
   const ref = side === "old" ? rows.left[row] : rows.right[row];
   const kind = rows.kind[row] === FILL || ref < 0 ? CONTEXT : patch.kind[ref];
   const line = lineAt(rows, patch, row, kind === REMOVED ? "old" : kind === ADDED ? "new" : side);
