@@ -55,7 +55,8 @@ export function rowAt(tops: Tops, position: number): number {
   return Math.max(0, Math.min(tops.length - 2, lastAtOrBefore(tops, position)));
 }
 
-function lastAtOrBefore(tops: Tops, position: number): number {
+/** The last of ascending numbers that is no greater than a position, by its place; 0 where none is. */
+export function lastAtOrBefore(tops: ArrayLike<number>, position: number): number {
   let low = 0;
   let high = tops.length - 1;
   while (low < high) {

@@ -1,6 +1,6 @@
 /** What one file shows now, and how tall that is. No DOM: the view paints what this says. */
 import type { ChangedFile } from "../api/types.gen.ts";
-import { BETWEEN, columnsOf, expectedHeight, HEAD, NOTICE, topsOf } from "./layout.ts";
+import { BETWEEN, columnsOf, expectedHeight, HEAD, lastAtOrBefore, NOTICE, topsOf } from "./layout.ts";
 import { type Note, Notes, rowsOfLines } from "./notes.ts";
 import { ADDED, CONTEXT, HUNK, parsePatch, type Patch, REMOVED, rowText, runAt } from "./patch.ts";
 import {
@@ -334,14 +334,19 @@ export class Sheet {
     let near = row;
     while (near < rows.count && rows.kind[near] === FILL) near++;
     const ref = near < rows.count ? Math.max(rows.left[near], rows.right[near]) : patch.count;
-    return this.storedHunk(patch.hunks.findLastIndex((hunk) => hunk <= ref));
+    return this.storedHunk(lastAtOrBefore(patch.hunks, ref));
   }
 
   /** The number in the stored patch of a hunk of the patch that is shown; what lies between two versions has none. */
   storedHunk(at: number): number {
-    if (this.foreign) return -1;
-    const row = this.patch?.hunks[at] ?? -1;
-    return this.full?.hunks.indexOf(this.origin?.[row] ?? row) ?? -1;
+    const row = this.patch?.hunks[at];
+    if (this.foreign || row === undefined || !this.full) return -1;
+    return this.origin ? this.full.hunks.indexOf(this.origin[row]) : at;
+  }
+
+  /** Whether a row is of a reviewed hunk; opened lines are of none. */
+  isRowSeen(row: number): boolean {
+    return this.rows?.kind[row] !== FILL && this.isHunkSeen(this.hunkOf(row));
   }
 
   isHunkSeen(hunk: number): boolean {

@@ -85,7 +85,7 @@ export class Pane {
   }
 
   private markRow(element: HTMLElement, row: number): void {
-    const seen = this.sheet.isHunkSeen(this.sheet.hunkOf(row));
+    const seen = this.sheet.isRowSeen(row);
     element.classList.toggle("seen", seen);
     element.querySelector("[data-hunk]")?.setAttribute("aria-pressed", String(seen));
   }
