@@ -146,6 +146,17 @@ def test_a_submodule_that_holds_a_pipe_does_not_stop_the_collection(
     assert _collected(checkout.top, engine) == "libgit2: {'a.txt': 'M'}"
 
 
+def test_a_nested_repository_that_holds_a_pipe_does_not_stop_the_collection(
+    checkout: Checkout,
+) -> None:
+    inner = Checkout.init(checkout.path("inner"))
+    _pipe(inner.path(".git/HEAD"))
+
+    assert str(inner.path(".git/HEAD")) in _collected(checkout.top, "git")
+    # Without a HEAD that can be read it is no repository.
+    assert _collected(checkout.top, "auto") == "libgit2: {'a.txt': 'M'}"
+
+
 def test_the_users_own_settings_may_be_a_pipe(checkout: Checkout, home: Path) -> None:
     _pipe(home / ".gitconfig")
 
