@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Self
 
 from diffx.collector.gitexe.diffing import Diff, explained, finish_diff, start_diff
+from diffx.collector.gitexe.headfile import head_on_disk
 from diffx.collector.gitexe.indexbytes import (
     index_stamp,
     may_have_gitlinks,
@@ -81,14 +82,13 @@ class GitWalk:
             found[scope] = listed
             if cut:
                 limited.add(scope)
-        still = self._git.start("rev-parse", "-q", "--verify", "HEAD^{commit}")
         for on_disk in ("all", "unstaged"):
             kept = [one for one in found[on_disk] if one.path not in self._asker.ignored]
             found[on_disk] = kept
         untracked, nested = _others(self._others.out)
         returned = self._returned(found["all"], untracked)
         conflicts = self._conflicts(found["staged"])
-        self._require_same(still)
+        self._require_same()
         return Survey(
             changes={scope: tuple(listed) for scope, listed in found.items()},
             untracked=untracked,
@@ -144,14 +144,18 @@ class GitWalk:
         pinned = frozenset() if self._listing is None else pinned_paths(self._listing.out)
         return pinned, self._asker.states(links, pinned)
 
-    def _require_same(self, still: Job) -> None:
-        self._git.wait(still)
-        head = still.out.strip().decode("ascii") or None
-        if head != self._head or index_stamp(self._layout) != self._index_stamp:
+    def _require_same(self) -> None:
+        if self._has_moved() or index_stamp(self._layout) != self._index_stamp:
             raise MovingError(
                 f"HEAD or the index of {self._layout.top} kept changing while it was collected;"
                 " try again when what works on it has finished"
             )
+
+    def _has_moved(self) -> bool:
+        if self._head is not None and head_on_disk(self._layout) == self._head:
+            return False
+        still = self._git.run("rev-parse", "-q", "--verify", "HEAD^{commit}")
+        return (still.out.strip().decode("ascii") or None) != self._head
 
     def _returned(
         self, compared: list[Change], untracked: Sequence[GitPath]
