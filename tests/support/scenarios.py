@@ -359,6 +359,26 @@ def submodules(checkout: Checkout) -> Expected:
 
 
 @scenario
+def a_repository_moved_to_another_path_and_commit(checkout: Checkout) -> Expected:
+    _plain(checkout)
+    inner = Checkout.init(checkout.path("old"))
+    inner.commit("one")
+    checkout.git("add", "old")
+    checkout.commit("with a repository")
+    checkout.git("rm", "-q", "--cached", "old")
+    checkout.path("old").rename(checkout.path("new"))
+    inner = Checkout(checkout.path("new"))
+    inner.commit("two")
+    checkout.git("add", "new")
+    inner.git("checkout", "-q", "HEAD~1")
+    return {
+        "all": ["A new", "D old"],
+        "staged": ["A new", "D old"],
+        "unstaged": ["M new"],
+    }
+
+
+@scenario
 def ignored_files(checkout: Checkout) -> Expected:
     checkout.write(
         ".gitignore", "*.log\n!keep.log\n/build/\nfoo/\n!foo/kept.txt\n\\#odd\nblank \n"

@@ -75,14 +75,15 @@ def _is_taken_for_renamed(entry: Entry) -> bool:
 
 
 def _beside_conflicts(git: Git, root: int, diff: Diff) -> list[Change]:
-    """Make the diff again without the unmerged files that there is nothing to compare with."""
-    listed = _listed(git, diff.words)
-    marks = [one for one in listed if one.status == "U" and one.old_mode is None]
-    again = _without(git, diff.words, [one.path for one in marks])
-    if again is None:
-        return [one._replace(trouble="unsettled") for one in listed]
-    others, _ = finish_diff(git, root, again)
-    return sorted([*others, *marks], key=lambda change: change.path)
+    """Make the diff again: unmerged files by themselves, and what git looks for renames in."""
+    plain = (*diff.words, "--no-renames")
+    unmerged = [one.path for one in _listed(git, diff.words) if one.status == "U"]
+    others = _without(git, diff.words, unmerged)
+    if others is None:
+        return finish_diff(git, root, start_diff(git, plain))[0]
+    marked = start_diff(git, plain, [b":(top,literal)" + path for path in unmerged])
+    found = [*finish_diff(git, root, others)[0], *finish_diff(git, root, marked)[0]]
+    return sorted(found, key=lambda change: change.path)
 
 
 def explained(git: Git, error: GitFailedError) -> GitFailedError:

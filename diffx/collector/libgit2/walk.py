@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from diffx.collector.gitexe.output import MAX_HELD_BYTES
-from diffx.collector.libgit2.files import Files, Objects, Side, WorkSide
+from diffx.collector.libgit2.files import GITLINK, Files, Objects, Side, WorkSide
 from diffx.collector.libgit2.indexfile import IndexEntry
 from diffx.collector.libgit2.indexview import IndexView
 from diffx.collector.libgit2.patchtext import write_patch
@@ -219,7 +219,10 @@ def _counted(patch: PatchText | None) -> PatchText | None:
 
 
 def _is_rename_end(here: Side | None, there: Side | None) -> bool:
-    return here is not None and here.oid is not None and there is None
+    if here is None or here.oid is None or there is not None:
+        return False
+    # git compares a submodule's checkout as the line that stands for it, and finds nothing like it.
+    return not (isinstance(here, WorkSide) and here.mode == GITLINK)
 
 
 def _lone(pairs: Mapping[GitPath, Pair], sides: Mapping[GitPath, Side | None]) -> list[Lone]:

@@ -243,8 +243,9 @@ ODD_NAMES: tuple[str | bytes, ...] = (
 
 @pytest.mark.parametrize("engine", ["git", "libgit2"])
 @pytest.mark.parametrize("based", [False, True])
+@pytest.mark.parametrize(("stages", "kind"), [((1, 3), "DU"), ((1, 2), "UD"), ((1, 2, 3), "UU")])
 def test_a_file_deleted_beside_a_conflict_that_looks_like_it_is_not_lost(
-    tmp_path: Path, engine: str, *, based: bool
+    tmp_path: Path, engine: str, stages: tuple[int, ...], kind: str, *, based: bool
 ) -> None:
     """git takes the unmerged file for the deleted one under another name."""
     checkout = Checkout.init(tmp_path / "repo")
@@ -254,17 +255,18 @@ def test_a_file_deleted_beside_a_conflict_that_looks_like_it_is_not_lost(
     if not based:
         checkout.git("commit", "-q", "--allow-empty", "-m", "empty")
     oid = checkout.git("hash-object", "-w", "gone.txt").decode().strip()
-    listed = f"100644 {oid} 1\tclash.txt\n100644 {oid} 3\tclash.txt\n".encode()
-    checkout.git("update-index", "--index-info", stdin=listed)
+    listed = "".join(f"100644 {oid} {stage}\tclash.txt\n" for stage in stages)
+    checkout.git("update-index", "--index-info", stdin=listed.encode())
     checkout.path("gone.txt").rename(checkout.path("clash.txt"))
+    checkout.write("clash.txt", body("text") + "more\n")
 
     observation = checkout.collect(engine=engine, base=base if based else "HEAD")
 
     assert_as_git_says(checkout, observation, base)
     assert statuses(observation, "unstaged") == {"clash.txt": "U", "gone.txt": "D"}
     found = files_of(observation)
-    assert found[b"clash.txt"].conflict == "DU"
-    assert after_text(observation, found[b"clash.txt"]) == body("text").encode()
+    assert found[b"clash.txt"].conflict == kind
+    assert after_text(observation, found[b"clash.txt"]) == (body("text") + "more\n").encode()
     # Where git compares it with a former name, that name is not forgotten.
     assert b"gone.txt" in (*found, found[b"clash.txt"].old_path)
     assert observation.content_hash is not None
