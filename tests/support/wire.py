@@ -19,7 +19,11 @@ QUICK = Limits(
 )
 
 
-def eventually(true: Callable[[], bool], within_s: float = 5.0) -> None:
+# How long a test waits for what must come: so long that only a fault, never a slow machine, is late.
+PATIENCE_S = 60.0
+
+
+def eventually(true: Callable[[], bool], within_s: float = PATIENCE_S) -> None:
     """Wait until something is true, or fail."""
     deadline = time.monotonic() + within_s
     while not true():
@@ -34,8 +38,13 @@ class Serving:
     listener: Listener
     port: int
 
-    def connect(self, timeout_s: float = 10.0) -> "Wire":
-        return Wire(socket.create_connection(("127.0.0.1", self.port), timeout_s), self.port)
+    def connect(self) -> "Wire":
+        return Wire(socket.create_connection(("127.0.0.1", self.port), PATIENCE_S), self.port)
+
+    def busy(self) -> int:
+        """How many requests are being answered, or wait for a handler."""
+        clients = tuple(self.listener._clients)  # noqa: SLF001 - nothing public says so
+        return sum(client.busy for client in clients)
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def server(store: Store) -> Iterator[Serving]:
 def test_http_client_reads_a_whole_review_over_one_connection(
     server: Serving, context: ContextId
 ) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     try:
         connection.request("GET", f"/api/v2/contexts/{context}/diffs/current")
         manifest = json.loads(connection.getresponse().read())
@@ -60,12 +60,12 @@ def test_urllib_reads_and_is_told_what_is_missing(server: Serving, context: Cont
     ask = urllib.request.Request(
         f"{base}/contexts/{context}/view", headers={"Accept-Encoding": "gzip"}
     )
-    with urllib.request.urlopen(ask, timeout=10) as answer:
+    with urllib.request.urlopen(ask, timeout=60) as answer:
         view = json.loads(gzip.decompress(answer.read()))
     assert view["manifest"]["contextId"] == context
 
     with pytest.raises(urllib.error.HTTPError) as missing:
-        urllib.request.urlopen(f"{base}/contexts/none", timeout=10)
+        urllib.request.urlopen(f"{base}/contexts/none", timeout=60)
     with missing.value as problem:
         assert problem.headers["Content-Type"] == "application/problem+json"
 
@@ -76,7 +76,7 @@ def test_curl_reuses_its_connection_and_inflates(server: Serving, context: Conte
     done = subprocess.run(
         ["curl", "-sSv", "--compressed", f"{base}/{context}/diffs/current", f"{base}/{context}"],
         capture_output=True,
-        timeout=20,
+        timeout=60,
         check=True,
     )
 
@@ -88,6 +88,6 @@ def test_curl_reuses_its_connection_and_inflates(server: Serving, context: Conte
 def test_curl_is_told_what_it_may_not_do(server: Serving) -> None:
     url = f"http://127.0.0.1:{server.port}/api/v2/contexts/x"
     form = ["curl", "-sS", "-X", "PUT", "-d", "a=b", "-w", "%{http_code}", url]
-    done = subprocess.run(form, capture_output=True, timeout=20, check=True)
+    done = subprocess.run(form, capture_output=True, timeout=60, check=True)
 
     assert done.stdout.endswith(b"405")

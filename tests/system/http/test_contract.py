@@ -96,7 +96,7 @@ class Strict:
             ],
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=600,
             check=False,
         )
         assert done.returncode == 0, done.stdout[-8_000:] + done.stderr[-2_000:]

@@ -25,7 +25,7 @@ class Held:
     def handle(self, request: Request) -> Response:
         with self._lock:
             self.inside += 1
-        self.release.wait(20)
+        self.release.wait(60)
         return Response(body=b"done", media_type="text/plain")
 
     @property
@@ -43,10 +43,9 @@ def test_a_slow_handler_holds_up_nobody(quiet_s: float) -> None:
         slow.send(slow.written("GET", "/held"))
         eventually(lambda: held.inside == 1)
 
-        started = time.monotonic()
         answers = [quick.ask("GET", "/echo").status for _ in range(20)]
         assert answers == [200] * 20
-        assert time.monotonic() - started < 5
+        assert not slow.rest
         held.release.set()
         assert slow.answer().body == b"done"
 

@@ -205,7 +205,7 @@ REQUESTS = st.builds(
 def test_no_bytes_make_a_server_error_or_a_hang(
     server: Serving, context: ContextId, pieces: list[bytes], cut: int
 ) -> None:
-    with server.connect(5) as wire:
+    with server.connect() as wire:
         data = b"".join(pieces).replace(b"HOST", wire.host.encode())
         data = data.replace(b"CONTEXT", context.encode())
         try:
@@ -217,7 +217,7 @@ def test_no_bytes_make_a_server_error_or_a_hang(
         statuses = [answer.status for answer in read_all(wire)]
 
     assert all(status < 500 for status in statuses)
-    with server.connect(5) as wire:
+    with server.connect() as wire:
         assert wire.ask("GET", "/livez").status == 200
 
 

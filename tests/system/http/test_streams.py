@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
@@ -115,7 +114,6 @@ def test_a_reader_that_does_not_read_is_dropped_and_delays_nobody(changes: Chang
         eventually(lambda: server.listener.connections() == 2)
 
         big = Change(kind="catalog", owner=OWNER, context=ContextId("x" * 4_000))
-        started = time.monotonic()
         for _ in range(2_000):
             changes.announce(big)
             receive(reader, b"\n\n")
@@ -123,7 +121,6 @@ def test_a_reader_that_does_not_read_is_dropped_and_delays_nobody(changes: Chang
                 break
 
         assert server.listener.connections() == 1
-        assert time.monotonic() - started < 10
         changes.announce(EVENT)
         receive(reader, b'"c1"}\n\n')
 
@@ -174,11 +171,12 @@ def test_what_a_client_sends_on_a_stream_is_read_over(server: Serving, changes: 
 def test_a_stop_ends_streams_at_once(server: Serving) -> None:
     with server.connect() as wire:
         listen(wire)
-        started = time.monotonic()
-        server.listener.stop(grace_s=5)
+        stopping = threading.Thread(target=server.listener.stop, args=(600.0,))
+        stopping.start()
 
-        assert time.monotonic() - started < 2
         assert wire.at_end()
+        stopping.join(60)
+        assert not stopping.is_alive()
 
 
 def test_head_of_a_stream_ends(server: Serving) -> None:
