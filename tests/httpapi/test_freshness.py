@@ -1,6 +1,7 @@
 """A reading that was answered 304 is what the client has: whatever changed a review since (10.4)."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from diffx.review.model import CommitId, ContextId
@@ -86,7 +87,7 @@ def test_no_change_of_a_review_hides_behind_a_tag(store: Store, api: Api) -> Non
         exported.update(json.loads(plain_body(api.get(target))))
         exported["threads"] = [each | {"id": "elsewhere"} for each in exported["threads"]]
 
-    steps = (
+    steps: tuple[Callable[[], Any], ...] = (
         lambda: comment(first),
         lambda: comment(second),
         lambda: reader.send("PATCH", f"{second}/comments/{made['id']}", {"body": "what?"}),
