@@ -66,6 +66,7 @@ CREATE UNIQUE INDEX observation_by_recency ON observation (owner, recency);
 CREATE INDEX observation_by_content ON observation (owner, content) WHERE content IS NOT NULL;
 CREATE INDEX observation_by_expiry ON observation (expires_at);
 CREATE INDEX observation_by_stream ON observation (stream);
+CREATE INDEX observation_by_repository ON observation (owner, repository_key);
 
 CREATE TABLE submission (
     number        INTEGER PRIMARY KEY,

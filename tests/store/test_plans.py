@@ -136,6 +136,20 @@ def test_filter_values_are_counted_label_by_label(conn: sqlite3.Connection) -> N
         assert "SEARCH j USING PRIMARY KEY (label=?)" in steps, steps
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["marks.SELECT_REVIEWED", "hunkmarks.SELECT_SEEN_HUNKS", "hunkmarks.SELECT_SEEN_FILES"],
+)
+def test_what_was_reviewed_is_looked_for_in_one_repository(
+    conn: sqlite3.Connection, name: str
+) -> None:
+    """Through all of an owner's contexts, each publication took longer with every repository."""
+    steps = plan(conn, STATEMENTS[name])
+
+    wanted = "SEARCH o USING INDEX observation_by_repository (owner=? AND repository_key=?)"
+    assert wanted in steps, steps
+
+
 def test_the_check_itself_sees_a_scan(conn: sqlite3.Connection) -> None:
     statement = "SELECT head FROM observation WHERE head = ?"
 
