@@ -28,7 +28,7 @@ _MAX_ERROR_BYTES: Final = 1 << 16
 _SILENCE_S: Final = 1.0
 """How long git may say nothing before it is suspected of waiting for a pipe."""
 _LOOK_S: Final = 0.2
-_LAST_LOOK_S: Final = 2.0
+_LAST_LOOK_S: Final = 1.0
 _F_SETPIPE_SZ: Final = 1031  # Linux; wider pipes mean fewer turns between us and git
 
 SAFE_MARK: Final = "diffx.safe"

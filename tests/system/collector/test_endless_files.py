@@ -4,11 +4,13 @@ Each case runs in a process of its own: a call into libgit2 that waits for a pip
 """
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from diffx.collector.gitexe import process
 from tests.support.bounded import outcome_of
 from tests.support.repositories import Checkout, collect_at, statuses
 
@@ -155,6 +157,24 @@ def test_a_nested_repository_that_holds_a_pipe_does_not_stop_the_collection(
     assert str(inner.path(".git/HEAD")) in _collected(checkout.top, "git")
     # Without a HEAD that can be read it is no repository.
     assert _collected(checkout.top, "auto") == "libgit2: {'a.txt': 'M'}"
+
+
+def test_a_git_that_is_merely_slow_is_waited_for_whatever_pipes_lie_around(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "_SILENCE_S", 0.01)
+    git = tmp_path / "bin/git"
+    git.parent.mkdir()
+    git.write_text(f'#!/bin/sh\nsleep 0.1\nexec {shutil.which("git")} "$@"\n')
+    git.chmod(0o755)
+    for name in ("pipe", "sub/gitignore", ".git/unknown", ".git/hooks/pipe"):
+        _pipe(checkout.path(name))
+    environment = {**os.environ, "PATH": f"{git.parent}:{os.environ['PATH']}"}
+
+    observation = collect_at(checkout.top, environment=environment)
+
+    assert observation.provenance.engine == "git"
+    assert statuses(observation) == {"a.txt": "M"}
 
 
 def test_the_users_own_settings_may_be_a_pipe(checkout: Checkout, home: Path) -> None:
