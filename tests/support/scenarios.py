@@ -524,6 +524,21 @@ def sparse_checkout(checkout: Checkout) -> Expected:
 
 
 @scenario
+def rules_that_a_sparse_checkout_left_out(checkout: Checkout) -> Expected:
+    checkout.write("app/d.txt", "d\n")
+    checkout.write("lib/.gitignore", "*.log\n")
+    checkout.write("lib/e.txt", "e\n")
+    checkout.write(".gitignore", "*.tmp\n")
+    checkout.commit()
+    checkout.git("sparse-checkout", "set", "--no-cone", "/app/")
+    checkout.write("lib/a.log", "hidden by a file that is not there\n")
+    checkout.write("lib/new.txt", "new\n")
+    checkout.write("top.tmp", "hidden likewise\n")
+    checkout.git("update-index", "--assume-unchanged", "app/d.txt")
+    return {"untracked": ["lib/new.txt"]}
+
+
+@scenario
 def index_version_4(checkout: Checkout) -> Expected:
     for number in range(40):
         checkout.write(f"folder{number % 3}/long-shared-prefix-{number}.txt", f"{number}\n")

@@ -54,6 +54,7 @@ class _Builder:
             (0.2, "core.autocrlf", ("true", "input")),
             (0.1, "core.ignoreCase", ("true",)),
             (0.15, "core.fileMode", ("false",)),
+            (0.1, "core.symlinks", ("false",)),
             (0.1, "sparse.expectFilesOutsideOfPatterns", ("true",)),
         ):
             if dice.random() < chance:

@@ -39,6 +39,8 @@ class Tracked:
     """Every folder that has something tracked below it."""
     folded: frozenset[bytes] | None = None
     """Lower-case paths, under core.ignoreCase."""
+    stored_rules: Callable[[GitPath], bytes | None] = lambda path: None
+    """The content of a .gitignore that the index has and, being pinned, the disk need not."""
 
 
 _NONE: Final[Mapping[bytes, str]] = {}
@@ -87,17 +89,23 @@ class _Walk:
             # git warns and goes on; files in a folder that may not be listed can still be there.
             self._stamp_each(folder, names)
             return
-        if not hidden and any(entry.name == _IGNORE_FILE for entry in entries):
-            rules = self._with_own(folder, rules)
+        if not hidden:
+            is_there = any(entry.name == _IGNORE_FILE for entry in entries)
+            rules = self._with_own(folder, rules, is_there=is_there)
         for entry in entries:
             if not self._is_git(entry.name):
                 self._take(folder, entry, names, rules, hidden)
 
-    def _with_own(self, folder: GitPath, rules: Ignores) -> Ignores:
-        look = self._worktree.look(GitPath(folder + _IGNORE_FILE), keep=_MAX_RULES_BYTES)
-        if look.kind != "regular" or look.data is None:
-            return rules  # git follows no link here
-        return rules.within(folder, parse_ignores(look.data, fold=self._fold))
+    def _with_own(self, folder: GitPath, rules: Ignores, *, is_there: bool) -> Ignores:
+        path = GitPath(folder + _IGNORE_FILE)
+        if not is_there:
+            content = self._tracked.stored_rules(path)
+        else:
+            look = self._worktree.look(path, keep=_MAX_RULES_BYTES)
+            content = look.data if look.kind == "regular" else None  # git follows no link here
+        if content is None:
+            return rules
+        return rules.within(folder, parse_ignores(content, fold=self._fold))
 
     def _is_git(self, name: bytes) -> bool:
         return name == _GIT or (self._fold and name.lower() == _GIT)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol, Self
 
@@ -116,8 +117,14 @@ class Libgit2Walk:
         fold = self._lookup.settings.ignore_case
         others = [parse_ignores(content, fold=fold) for content in self._lookup.excludes]
         rules = Ignores(b"", (), None, others)
-        top, tracked = self._lookup.layout.top, self.view.tracked
+        top = self._lookup.layout.top
+        tracked = replace(self.view.tracked, stored_rules=self._stored_rules)
         return scan(top, worktree, tracked, rules, self._lookup.checkpoint)
+
+    def _stored_rules(self, path: GitPath) -> bytes | None:
+        """Return a .gitignore that a sparse checkout left out (dir.c)."""
+        entry = self.view.entries.get(path)
+        return self._lookup.read(entry.oid) if entry is not None and entry.skip_worktree else None
 
     def _differences(self, commit: CommitId | None) -> list[Difference]:
         tree = None if commit is None else self._lookup.tree_of(commit)
