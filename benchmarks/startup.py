@@ -1,8 +1,11 @@
 """How fast the executable starts: goals 2 and 21, and goal 1 where an agent's hook is installed.
 
     python3 benchmarks/startup.py [dist/diffx] [--rounds 15] [--python /usr/bin/python3]
+                                  [--other /usr/bin/python3.12]
 
 Everything is measured against `python3 -I -S -c pass`, the least a Python program can cost.
+--python is of the version that built the file. With --other, a Python of another version, what
+keeping its byte code saves is measured too: loading what a viewer loads, there and here.
 """
 
 import argparse
@@ -30,6 +33,17 @@ HOOK: Final = (
     "import sys;sys.path[:0]=[{file!r}];sys.argv=['diffx','hook'];"
     "from diffx.hooks.schedule import main;main()"
 )
+LOAD: Final = (
+    "import sys;sys.path[:0]=[{file!r}];"
+    "import diffx.cli.view,diffx.cli.viewer,diffx.collector.collect,diffx.server.local"
+)
+KEEP: Final = LOAD.replace(
+    "import diffx.cli", "from diffx import bytecode;bytecode.use();import diffx.cli", 1
+)
+HERE: Final = "a viewer's modules"
+KEPT: Final = "other Python, kept"
+COMPILED: Final = "other Python, first start"
+UNKEPT: Final = "other Python, zipimport alone"
 USE_LIBGIT2: Final = (
     "import sys;sys.path[:0]=[{file!r}];"
     "from diffx import native;native.make_importable();import pygit2"
@@ -44,6 +58,8 @@ def main() -> int:
         code = report.show()
         unpacking = _unpacking(args, Path(home))
         code = max(code, unpacking.show())
+        if args.other is not None:
+            code = max(code, _elsewhere(args, Path(home)).show())
     return max(code, _size(args.file))
 
 
@@ -52,6 +68,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("file", nargs="?", type=Path, default=ROOT / "dist" / "diffx")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--other")
     args = parser.parse_args()
     args.file = args.file.resolve()
     return args
@@ -116,6 +133,31 @@ def _unpacking(args: argparse.Namespace, home: Path) -> Report:
         rounds=args.rounds,
     )
     report.judge(Goal("21", "first use / later", FIRST_USE, UNPACKED, goal=3.0, fail=5.0))
+    return report
+
+
+def _elsewhere(args: argparse.Namespace, home: Path) -> Report:
+    env = {name: value for name, value in os.environ.items() if name != "XDG_CACHE_HOME"}
+    warm, cold = home / "kept", home / "nothing"
+
+    def load(python: str, script: str, folder: Path) -> Action:
+        words = (python, "-I", "-S", "-c", script.format(file=str(args.file)))
+        return run(*words, env=env | {"HOME": str(folder)})
+
+    report = compare(
+        [
+            Subject(HERE, load(args.python, LOAD, warm)),
+            Subject(KEPT, load(args.other, KEEP, warm)),
+            Subject(
+                COMPILED,
+                load(args.other, KEEP, cold),
+                before=lambda: shutil.rmtree(cold, ignore_errors=True),
+            ),
+            Subject(UNKEPT, load(args.other, LOAD, cold)),
+        ],
+        rounds=args.rounds,
+    )
+    report.judge(Goal("S", "another Python / this one", KEPT, HERE, goal=1.2, fail=1.6))
     return report
 
 

@@ -19,6 +19,10 @@ def main() -> int:
         from diffx.cli.usage import USAGE
 
         return _print(USAGE)
+    import gc
+
+    # Looking for garbage is a twelfth of a start that makes none; the viewer turns it on again.
+    gc.disable()
     if None in (sys.stdin, sys.stdout, sys.stderr):
         from diffx.cli.streams import reopen
 

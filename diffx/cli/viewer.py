@@ -1,5 +1,6 @@
 """Run the viewer: find what to review, collect it, and serve it (11.1-11.5)."""
 
+import gc
 import logging
 import os
 import socket
@@ -108,6 +109,7 @@ def serve(
         server = early.get()
         url = server.publish(observation)
         _announce(url, server, asked, world)
+        _collect_garbage()
         if not options.loopback:
             world.say(f"diffx: anyone who reaches {options.host} can read this review")
         page.open(url)
@@ -126,6 +128,13 @@ def _announce(url: str, server: "LocalServer", asked: View, world: World) -> Non
         if asked.quiet or not error.closed:
             raise
         world.say(f"diffx: standard output is closed; the review is at {url}")
+
+
+def _collect_garbage() -> None:
+    """Begin to look for garbage (see `__main__`), though never among what the start has loaded."""
+    gc.freeze()
+    gc.enable()
+    log.debug("serving garbage_collection=%s frozen=%d", gc.isenabled(), gc.get_freeze_count())
 
 
 def _load() -> None:

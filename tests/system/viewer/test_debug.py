@@ -56,6 +56,7 @@ def test_a_run_tells_its_versions_choices_counts_and_addresses(
         f"'{viewer.origin.split('//')[1].split(':')[0]}', {viewer.origin.rsplit(':', 1)[1]}",
         f"published context={viewer.context} reused=False",
         "status=200",
+        "serving garbage_collection=True frozen=",
     ):
         assert words in told
     assert "s3cret" not in said
