@@ -246,6 +246,7 @@ def _json_thread(seen: SeenThread) -> dict[str, object]:
         "applicability": seen.applicability,
         "actionable": seen.actionable,
         "placement": seen.place.placement,
+        "place": _json_place(seen),
         **_json_anchor(thread),
         "author": _json_author(thread.author),
         "body": thread.body,
@@ -261,6 +262,17 @@ def _json_thread(seen: SeenThread) -> dict[str, object]:
         ],
     }
     return shape
+
+
+def _json_place(seen: SeenThread) -> dict[str, object]:
+    """Write where a thread stands for the reader of this export; import does not read it."""
+    lines = seen.place.lines
+    return {
+        "path": None if seen.path is None else display_path(seen.path),
+        "side": None if lines is None else lines.side,
+        "startLine": None if lines is None else lines.start,
+        "endLine": None if lines is None else lines.end,
+    }
 
 
 def _json_anchor(thread: Thread) -> dict[str, object]:

@@ -12,6 +12,7 @@ from diffx.errors import InvalidError
 from diffx.review.comments import (
     MAX_QUOTE_BYTES,
     MAX_REPLIES,
+    MAX_THREADS,
     RESOLUTIONS,
     Anchor,
     Author,
@@ -25,8 +26,9 @@ from diffx.review.export import EXPORT_FORMAT, EXPORT_VERSION
 from diffx.review.model import SCOPES, Digest, GitPath, Millis
 from diffx.review.paths import file_id
 
-MAX_IMPORTED: Final = 1_000
+MAX_IMPORTED: Final = MAX_THREADS
 MAX_LABEL_CHARS: Final = 200
+_MAX_SAID_CHARS: Final = 8_192
 _MAX_PATH_CHARS: Final = 8_192
 _MAX_NUMBER: Final = 1 << 31
 _MAX_TIME: Final = 1 << 53
@@ -164,12 +166,16 @@ def _author(raw: object, at: str) -> Author:
     """Keep who the file says it was as a name; an import can never speak as a session."""
     fields = _object(raw, at)
     said = {
-        key: _text(fields[key], f"{at}.{key}", MAX_LABEL_CHARS)
+        key: _text(fields[key], f"{at}.{key}", _MAX_SAID_CHARS)
         for key in ("kind", "name", "harness", "sessionId", "sessionName")
         if fields.get(key) is not None
     }
     parts = [said[key] for key in ("name", "harness", "sessionName") if said.get(key)]
-    return Author(kind="import", name=", ".join(parts) or None)
+    label = ", ".join(parts)
+    if len(label) > MAX_LABEL_CHARS:
+        # Its own export must be read back too.
+        label = label[: MAX_LABEL_CHARS - 1] + "…"
+    return Author(kind="import", name=label or None)
 
 
 def _bytes(fields: Mapping[str, Any], name: str, at: str) -> bytes | None:

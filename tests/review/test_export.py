@@ -103,6 +103,17 @@ def test_json_reads_back_as_it_was(body: str, answer: str, code: bytes, status: 
     assert [(each.origin, each.body) for each in found.replies] == [("r1", answer)]
 
 
+def test_an_export_of_imports_can_be_imported() -> None:
+    session = Session(harness="h" * 700, session_id="s", name="n" * 200)
+    author = Author(kind="agent", session=session, name="a" * 200)
+    for _ in range(2):
+        (found,) = read_export(written("json", seen(thread(author=author))).encode())
+        author = found.author
+
+    assert author.name is not None
+    assert (len(author.name), author.name[-1]) == (200, "…")
+
+
 @pytest.mark.parametrize("form", ["xml", "markdown", "json"])
 def test_the_order_of_threads_does_not_matter(form: Format) -> None:
     threads = [seen(thread(f"t{at}", anchor=anchor(f"{at % 3}.py", at + 1))) for at in range(9)]
@@ -128,6 +139,8 @@ def test_a_ported_thread_is_shown_where_it_is_now() -> None:
 
     assert [found.get(key) for key in ("start", "placement", "written-on")] == ["7", "moved", "c1"]
     assert "a.py:L7 (new)" in written("markdown", moved)
+    (shape,) = json.loads(written("json", moved))["threads"]
+    assert (shape["startLine"], shape["place"]["startLine"]) == (2, 7)
 
 
 def test_an_import_cannot_speak_as_a_session() -> None:
