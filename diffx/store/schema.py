@@ -205,9 +205,10 @@ CREATE TABLE thread (
     size        INTEGER NOT NULL,  -- bytes of its words and code, replies included
     retry       TEXT               -- what makes writing it twice one thread
 ) STRICT;
-CREATE INDEX thread_by_stream ON thread (stream);
+-- Covers how much a stream holds, which every comment asks.
+CREATE INDEX thread_by_stream ON thread (stream, size);
 CREATE INDEX thread_by_context ON thread (context);
-CREATE UNIQUE INDEX thread_by_retry ON thread (owner, stream, retry) WHERE retry IS NOT NULL;
+CREATE UNIQUE INDEX thread_by_retry ON thread (stream, retry) WHERE retry IS NOT NULL;
 
 CREATE TABLE reply (
     number     INTEGER PRIMARY KEY,

@@ -150,6 +150,23 @@ def test_what_was_reviewed_is_looked_for_in_one_repository(
     assert wanted in steps, steps
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("threads.SELECT_BY_ID", "SEARCH t USING INDEX sqlite_autoindex_thread_1 (id=?)"),
+        ("threads.SELECT_BY_RETRY", "SEARCH t USING INDEX thread_by_retry (stream=? AND retry=?)"),
+        (
+            "threads.MEASURE_STREAM",
+            "SEARCH thread USING COVERING INDEX thread_by_stream (stream=?)",
+        ),
+    ],
+)
+def test_a_comment_is_added_without_reading_all_others(
+    conn: sqlite3.Connection, name: str, wanted: str
+) -> None:
+    assert wanted in plan(conn, STATEMENTS[name])
+
+
 def test_the_check_itself_sees_a_scan(conn: sqlite3.Connection) -> None:
     statement = "SELECT head FROM observation WHERE head = ?"
 
