@@ -124,8 +124,13 @@ def _test_environment() -> dict[str, str]:
 
 def _playwright_environment() -> dict[str, str]:
     # The Node that Playwright brings needs libraries that a plain Debian has not; ours runs.
-    node = {"PLAYWRIGHT_NODEJS_PATH": str(find_node().node)}
-    return _test_environment() | {"PLAYWRIGHT_BROWSERS_PATH": str(BROWSERS)} | node
+    # It is on PATH too, for the tests build the page that they look at.
+    node = find_node()
+    playwright = {
+        "PLAYWRIGHT_NODEJS_PATH": str(node.node),
+        "PLAYWRIGHT_BROWSERS_PATH": str(BROWSERS),
+    }
+    return _test_environment() | node.environment | playwright
 
 
 def _executable() -> int:

@@ -282,6 +282,7 @@ def test_bodies_are_text_and_nothing_else(page: Page, site: ReviewSite) -> None:
     open_review(page, site)
     evil = "<img src=x onerror=alert(1)> [a](javascript:alert(1)) https://example.org \u202e back"
     number(page, "line thirty").click()
+    expect(box(page)).to_be_focused()
     page.keyboard.insert_text(evil)
     page.keyboard.press("Control+Enter")
 
