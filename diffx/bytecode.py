@@ -145,6 +145,8 @@ def _write(file: str, codes: dict[str, bytes]) -> None:
         return
     data = marshal.dumps(codes)
     fresh = f"{file}.{os.getpid()}"
+    # Of another process of this number, in another container, nothing is waited for: its file
+    # goes, and whoever comes next writes again.
     try:
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as stream:
