@@ -17,6 +17,7 @@ NEAR_LINES: Final = 25
 PORT_STEPS: Final = 60_000
 READING_STEPS: Final = 400_000
 _MAX_CANDIDATES: Final = 200
+_LINES_A_STEP: Final = 10
 
 Placement = Literal["exact", "moved", "drifted", "outdated"]
 
@@ -46,11 +47,13 @@ class Target:
 class Porter:
     """Places threads in one reading; texts that many of them are on are cut and compared once.
 
-    The reading as a whole has a budget too; past it threads are placed by their words alone.
+    The reading as a whole has budgets too; past that of comparing threads are placed by their
+    words alone, and past that of looking for words they stand on their file.
     """
 
-    def __init__(self) -> None:
-        self._effort = Effort(READING_STEPS)
+    def __init__(self, steps: int = READING_STEPS) -> None:
+        self._effort = Effort(steps)
+        self._looking = Effort(steps)
         self._lines: dict[bytes, list[bytes]] = {}
         self._maps: dict[tuple[bytes, bytes], list[int]] = {}
         self._places: dict[tuple[bytes, bool], dict[bytes, list[int]]] = {}
@@ -128,6 +131,8 @@ class Porter:
         )
         for start in candidates:
             if not far and abs(start - at) > NEAR_LINES:
+                break
+            if not self._looking.spend(len(quoted) // _LINES_A_STEP + 1):
                 break
             run = there[start : start + len(quoted)]
             if spaced:

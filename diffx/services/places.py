@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from diffx.records import ThreadsRecord, ThreadTexts
-from diffx.review.comments import Thread, ThreadId, actionable, applicability
+from diffx.review.comments import MAX_THREADS, Thread, ThreadId, actionable, applicability
 from diffx.review.compare import ListedFile
 from diffx.review.model import ContextId, FileId, GitPath, Scope
 from diffx.review.port import Place, Porter, SeenThread, Target
 
-_PLACES: Final = 4_096
+_PLACES: Final = 4 * MAX_THREADS  # a reading of a full stream must not push itself out
 _NO_FILE: Final = FileId("")
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from diffx.review.comments import Lines
 from diffx.review.linediff import split_lines
-from diffx.review.port import Place, Target, port
+from diffx.review.port import Place, Porter, Target, port
 from tests.support.iterations import edits, numbered, texts
 
 
@@ -71,6 +71,35 @@ def test_a_block_cut_and_pasted_far_away_is_followed() -> None:
     after = before.replace(block, "") + block
 
     assert ported(before, at(5, 6), after).lines == at(199, 200)
+
+
+@given(st.data(), st.integers(0, 6))
+def test_with_no_budget_left_nothing_is_claimed_that_is_not_so(
+    data: st.DataObject, steps: int
+) -> None:
+    before = data.draw(texts().filter(bool))
+    lines = split_lines(before)
+    start = data.draw(st.integers(1, len(lines)))
+    after = data.draw(edits(before) | texts())
+
+    place = Porter(steps).place(at(start), lines[start - 1], before, Target(text=after))
+
+    if place.placement in ("exact", "moved"):
+        assert place.lines is not None
+        assert split_lines(after)[place.lines.start - 1] == lines[start - 1]
+
+
+def test_looking_for_words_ends_with_the_budget() -> None:
+    """Many like beginnings and no match: each comment cost the time of hundreds of comparisons."""
+    text = (b"x\n" * 99 + b"y\n") * 50
+    quote = b"x\n" * 98 + b"z\n"
+    porter = Porter(steps=500)
+
+    lost = porter.place(at(500, 598), quote, None, Target(text=text))
+    later = porter.place(at(1), b"y\n", None, Target(text=text))
+
+    assert (lost.placement, later.placement) == ("outdated", "outdated")
+    assert Porter().place(at(1), b"y\n", None, Target(text=text)).placement == "moved"
 
 
 def test_an_edited_line_is_drifted_never_exact() -> None:
