@@ -10,6 +10,7 @@ installed into a temporary folder; without --diffx the source beside this file i
 """
 
 import argparse
+import contextlib
 import http.client
 import os
 import pty
@@ -22,7 +23,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -83,18 +84,19 @@ class Running:
 
 def main() -> int:
     """Measure and judge; 0 where nothing fails."""
-    args = _arguments()
+    args = arguments(__doc__)
     with tempfile.TemporaryDirectory(prefix="diffx-peer-") as work:
-        difit = _difit(args.difit or _installed(Path(work)))
-        diffx = _diffx(args.diffx)
+        difit = difit_command(args.difit or installed(Path(work)))
+        diffx = diffx_command(args.diffx)
         return max(
             measure(name, checkout(args.folder, name), args.rounds, diffx, difit)
             for name in args.names or NAMES
         )
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(words: str | None) -> argparse.Namespace:
+    """Read what all comparisons with difit are asked with."""
+    parser = argparse.ArgumentParser(description=words)
     parser.add_argument("names", nargs="*", choices=[*NAMES, []])
     parser.add_argument("--difit", type=Path, help=f"a folder with {DIFIT} in node_modules")
     parser.add_argument("--diffx", type=Path, help="the executable")
@@ -120,11 +122,11 @@ def measure(name: str, top: Path, rounds: int, diffx: Sequence[str], difit: Sequ
     report.judge(Goal("9", "launch to first diff", "diffx", "difit", *FIRST_DIFF[name]))
     code = report.show()
     if name in LISTS:
-        code = max(code, _judge("10", "bytes of the list", ours.sizes, theirs.sizes, (0.05, 0.1)))
-    return max(code, _judge("11", "peak memory", ours.peaks, theirs.peaks, (0.4, 0.6)))
+        code = max(code, judge("10", "bytes of the list", ours.sizes, theirs.sizes, (0.05, 0.1)))
+    return max(code, judge("11", "peak memory", ours.peaks, theirs.peaks, (0.4, 0.6)))
 
 
-def _judge(
+def judge(
     number: str, what: str, ours: list[int], theirs: list[int], limits: tuple[float, float]
 ) -> int:
     ratio = max(ours) / max(theirs)
@@ -137,7 +139,8 @@ def _judge(
     return 1 if verdict == "FAIL" else 0
 
 
-def _diffx(executable: Path | None) -> list[str]:
+def diffx_command(executable: Path | None) -> list[str]:
+    """Return how diffx is started: the executable, or else the source beside this file."""
     python = [sys.executable, "-I", "-S"]
     if executable is not None:
         return [*python, str(executable.resolve())]
@@ -145,30 +148,47 @@ def _diffx(executable: Path | None) -> list[str]:
 
 
 def _run_diffx(running: Running, argv: Sequence[str], top: Path, seen: Seen) -> None:
+    with diffx_serving(running, argv, top) as (pid, port, context):
+        ask(port, f"/api/v2{context}/view")
+        seen.sizes.append(ask(port, f"/api/v2{context}/diffs/current"))
+        seen.peaks.append(_peak(pid))
+
+
+@contextlib.contextmanager
+def diffx_serving(
+    running: Running, argv: Sequence[str], top: Path
+) -> Iterator[tuple[int, int, str]]:
+    """Serve a checkout from an empty state; yield process, port and the address of the review."""
     read, write = os.pipe()
     with os.fdopen(read) as lines, tempfile.TemporaryDirectory(prefix="diffx-peer-") as home:
         more = ["--no-browser", "--port", "0", "--state", f"{home}/state.db"]
         pid = running.launch([*argv, str(top), *more], top, subprocess.DEVNULL, write)
         os.close(write)
         found = next(match for line in lines if (match := _ADDRESS.search(line)))
-        port, context = int(found[1]), found[2]
-        _ask(port, f"/api/v2{context}/view")
-        seen.sizes.append(_ask(port, f"/api/v2{context}/diffs/current"))
-        seen.peaks.append(_peak(pid))
+        yield pid, int(found[1]), found[2]
 
 
-def _installed(work: Path) -> Path:
+def installed(work: Path) -> Path:
+    """Install the peer into a folder, and return that."""
     command = ["npm", "install", "--silent", "--no-audit", "--prefix", str(work), DIFIT]
     subprocess.run(command, check=True)
     return work
 
 
-def _difit(folder: Path) -> list[str]:
+def difit_command(folder: Path) -> list[str]:
+    """Return how difit is started on a checkout, but for its port."""
     script = folder.resolve() / "node_modules/difit/dist/cli/index.js"
     return ["node", str(script), ".", "main", "--no-open", "--port"]
 
 
 def _run_difit(running: Running, argv: Sequence[str], top: Path, seen: Seen) -> None:
+    with difit_serving(running, argv, top) as (pid, port):
+        seen.sizes.append(ask(port, "/api/diff"))
+        seen.peaks.append(_peak(pid))
+
+
+@contextlib.contextmanager
+def difit_serving(running: Running, argv: Sequence[str], top: Path) -> Iterator[tuple[int, int]]:
     """Run difit on a terminal: from anything else it would read a diff.
 
     It asks whether to add untracked files to the index, which would change the checkout: no.
@@ -179,9 +199,7 @@ def _run_difit(running: Running, argv: Sequence[str], top: Path, seen: Seen) -> 
     answering = threading.Thread(target=_say_no, args=(ours, done))
     answering.start()
     try:
-        pid = running.launch([*argv, str(port)], top, its, its)
-        seen.sizes.append(_ask(port, "/api/diff"))
-        seen.peaks.append(_peak(pid))
+        yield running.launch([*argv, str(port)], top, its, its), port
     finally:
         done.set()
         answering.join()
@@ -205,7 +223,7 @@ def _free_port() -> int:
         return port
 
 
-def _ask(port: int, path: str) -> int:
+def ask(port: int, path: str) -> int:
     """Ask until there is an answer, as a browser would; return its size on the wire."""
     until = time.monotonic() + _LIMIT_S
     while time.monotonic() < until:
