@@ -1,6 +1,6 @@
 /** Joins a review, which knows, to the surface, which draws. */
 import { effect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Sheet } from "../diff/sheet.ts";
 import { NARROW, prefs } from "../state/prefs.ts";
 import type { Reading } from "../state/reading.ts";
@@ -19,7 +19,8 @@ export function Diff({ review, spot, controls, say }: {
   review: Reading; spot: Spot | null; controls: Controls; say: (words: string) => void;
 }) {
   const root = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before the browser paints: with the frame around them come the lines, not two frames later.
+  useLayoutEffect(() => {
     const element = root.current;
     if (!element) return;
     void import("./colours.ts").catch(() => say("The colours of code could not be loaded"));
@@ -49,6 +50,7 @@ export function Diff({ review, spot, controls, say }: {
     const stops = [() => unmounted.abort(), follow(review, element, view), effect(() => view.setSheets(review.sheets.value))];
     if (spot) goTo(review, view, spot, say);
     else view.position = review.position;
+    view.paint();
     element.focus({ preventScroll: true });
     return () => {
       stops.forEach((stop) => stop());

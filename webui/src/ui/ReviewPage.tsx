@@ -1,7 +1,7 @@
 /** One review: bar, tree, diff, footer, and whatever stands in for them. */
 import { signal, useComputed } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Scope } from "../api/types.gen.ts";
 import type { Action } from "../keys.ts";
 import { onHint } from "../live.ts";
@@ -10,8 +10,9 @@ import type { Comparison } from "../state/comparison.ts";
 import type { Colours, Reading } from "../state/reading.ts";
 import { Review } from "../state/review.ts";
 import { navigate, pickerRoute, route, type Spot } from "../state/route.ts";
+import { expectNone } from "./ahead.ts";
 import { type Controls, Diff } from "./Diff.tsx";
-import { expectNone, onAction } from "./keyboard.ts";
+import { onAction } from "./keyboard.ts";
 import { later, once } from "./Later.tsx";
 import { Icon } from "./parts.tsx";
 import { ReviewParts, ReviewTools, withReviewing } from "./notes.ts";
@@ -182,7 +183,7 @@ function Body({ review, spot, controls, none }: { review: Reading; spot: Spot | 
 function Side({ review, controls }: { review: Reading; controls: Controls }) {
   const total = review.files.value.length;
   const { treeWidth } = prefs.value;
-  useEffect(() => { document.documentElement.style.setProperty("--tree", `${treeWidth}px`); }, [treeWidth]);
+  useLayoutEffect(() => { document.documentElement.style.setProperty("--tree", `${treeWidth}px`); }, [treeWidth]);
   const shown = review.sheets.value.length;
   const open = (id: string): void => {
     const at = review.sheets.peek().findIndex((sheet) => sheet.file.id === id);

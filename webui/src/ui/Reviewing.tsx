@@ -19,10 +19,8 @@ import { plural } from "../text/format.ts";
 import { copy } from "./copy.ts";
 import { offerEditor, openInEditor } from "./editing.ts";
 import { iterationsOpen, IterationsTool } from "./iterating.tsx";
-import { expectField, expectNone, keepAhead } from "./ahead.ts";
 import { Comments } from "./Comments.tsx";
 import { Finish } from "./Finish.tsx";
-import { typeAhead } from "./keyboard.ts";
 import { later } from "./Later.tsx";
 import { changeLayout, changeSpace, nextTheme } from "./looks.ts";
 import { type Marking, reviewedAndOn, toggleFile, toggleHunkHere, undoMark } from "./marking.ts";
@@ -32,9 +30,6 @@ import { actOnThread } from "./Thread.tsx";
 export { openInEditor } from "./editing.ts";
 export { toggleFile, toggleHunk, toggleNode } from "./marking.ts";
 export { drawNote } from "./Thread.tsx";
-
-keepAhead();
-typeAhead({ expectField, expectNone });
 
 const Iterations = later(async () => (await import("./Comparing.tsx")).Iterations);
 

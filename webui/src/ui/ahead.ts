@@ -2,12 +2,15 @@
  * What is typed while a field is on its way. A key may ask for a field whose code or place is not
  * here yet; what follows is meant for the field, and must not be taken for keys of the page.
  */
-import { isField } from "./keyboard.ts";
-
-const LONGEST_MS = 3_000;
+const FIELD = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+const LONGEST_MS = 8_000;
 
 let typed: string[] | null = null;
 let timer = 0;
+
+export function isField(element: Element | null): boolean {
+  return !!element?.matches(FIELD);
+}
 
 /** From now on typing is for the field that comes; unless it is here already. */
 export function expectField(): void {
@@ -22,21 +25,21 @@ export function expectNone(): void {
   typed = null;
 }
 
-/** Keep what is typed, and give it to the field once that has the focus. */
-export function keepAhead(): void {
-  addEventListener("keydown", (event) => {
-    if (!typed || event.ctrlKey || event.metaKey || event.altKey || isField(event.target as Element)) return;
-    if (event.key === "Escape") return expectNone();
-    if (event.key === "Backspace") typed.pop();
-    else if (event.key === "Enter") typed.push("\n");
-    else if ([...event.key].length === 1) typed.push(event.key);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  }, true);
-  // After the focus: whoever gives it may still select what is in the field.
-  addEventListener("focusin", ({ target }) => { if (typed && isField(target as Element)) queueMicrotask(() => give(target as Element)); });
-}
+addEventListener("keydown", (event) => {
+  if (!typed || event.ctrlKey || event.metaKey || event.altKey || isField(event.target as Element)) return;
+  if (event.key === "Escape") return expectNone();
+  if (event.key === "Backspace") typed.pop();
+  else if (event.key === "Enter") typed.push("\n");
+  else if ([...event.key].length === 1) typed.push(event.key);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
+
+// After the focus: whoever gives it may still select what is in the field.
+addEventListener("focusin", ({ target }) => {
+  if (typed && isField(target as Element)) queueMicrotask(() => give(target as Element));
+});
 
 function give(field: Element): void {
   const text = typed?.join("") ?? "";

@@ -1,27 +1,10 @@
 /** From key presses to actions. */
 import { type Action, actionOf } from "../keys.ts";
 import { prefs } from "../state/prefs.ts";
+import { expectField, isField } from "./ahead.ts";
 
 /** What ends in a field to type in. */
 const OPENS_FIELD: ReadonlySet<Action> = new Set(["find", "filter", "comment", "comment-file", "reply", "edit"]);
-
-const FIELD = "input:not([type=checkbox]), textarea, select, [contenteditable]";
-
-export function isField(element: Element | null): boolean {
-  return !!element?.matches(FIELD);
-}
-
-/** Keeps what is typed while a field is on its way: see `ahead.ts`, which comes after the first paint. */
-let ahead: { expectField(): void; expectNone(): void } | null = null;
-
-export function typeAhead(part: typeof ahead): void {
-  ahead = part;
-}
-
-/** No field comes: the page said why. */
-export function expectNone(): void {
-  ahead?.expectNone();
-}
 
 /** Call back for every key that means something here. */
 export function onAction(run: (action: Action) => void): () => void {
@@ -35,7 +18,7 @@ export function onAction(run: (action: Action) => void): () => void {
     if (!action || (document.querySelector("dialog[open]") && action !== "help")) return;
     if (action !== "escape") event.preventDefault();
     run(action);
-    if (OPENS_FIELD.has(action)) ahead?.expectField();
+    if (OPENS_FIELD.has(action)) expectField();
   };
   addEventListener("keydown", pressed);
   return () => removeEventListener("keydown", pressed);

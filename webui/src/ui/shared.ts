@@ -21,7 +21,6 @@ import "../text/staging.ts";
 import "../text/visible.ts";
 import "./clock.ts";
 import "./copy.ts";
-import "./keyboard.ts";
 import "./Later.tsx";
 import "./parts.tsx";
 import "./space.ts";
