@@ -64,6 +64,8 @@ def test_what_happened_since_the_last_review_is_one_key_and_enter_away(
     new = site.publish([changed("a.py", lines(9), lines(9, later))], comparison=base("a"))
     page.goto(f"{site.url}/contexts/{new}")
     expect(page.get_by_role("button", name="Iteration 2 of 2")).to_be_visible()
+    tool = page.get_by_role("link", name="Since your last review")
+    expect(tool).to_have_attribute("href", f"/contexts/{new}?from={old}")
 
     page.keyboard.press("g")
     dialog = page.get_by_role("dialog", name="Iterations")
@@ -76,6 +78,7 @@ def test_what_happened_since_the_last_review_is_one_key_and_enter_away(
     expect(page).to_have_url(re.compile(f"/contexts/{new}\\?from={old}"))
     expect(page.locator(".row.del", has_text="five")).to_be_visible()
     expect(page.locator(".row.add", has_text="five, spelled out")).to_be_visible()
+    expect(tool).to_have_count(0)
     assert page.title().startswith("Comparison")
 
     page.go_back()

@@ -148,7 +148,7 @@ export function ReviewTools({ review }: { review: Reading }) {
   const label = `Comments: ${open} open${drafts ? `, ${plural(drafts, "draft")}` : ""}`;
   return (
     <>
-      <IterationsTool contextId={review.contextId} />
+      <IterationsTool review={review} />
       <button type="button" class="quiet tool" title={`${label} (l)`} aria-pressed={listOpen.value}
         onClick={() => { listOpen.value = !listOpen.peek(); }}>
         <Icon name="comment" /><span class="sr-only">Comments: </span>{open}<span class="sr-only"> open</span>

@@ -42,6 +42,7 @@ export function toggleHunkHere(marking: Marking): void {
   const place = view?.reader.place ?? view?.reader.firstVisible();
   const sheet = place && view?.sheetOf(place);
   const hunk = place && sheet && !sheet.folded ? sheet.hunkOf(Math.max(0, place.row)) : -1;
+  if (marking.review.from) return marking.say("Hunks are marked in the whole review; v marks the file");
   if (!sheet || hunk < 0) return marking.say("There is no hunk here; v marks the file");
   void toggleHunk(marking, sheet, hunk);
 }
