@@ -22,7 +22,7 @@ export function IterationsTool({ review: { contextId, scope, from } }: { review:
   return (
     <>
     {since?.to === contextId && since.from !== from && (
-      <a class="button tool-word" href={formatRoute(comparisonRoute(since.from, contextId, scope))} data-link
+      <a class="button since-tool" href={formatRoute(comparisonRoute(since.from, contextId, scope))} data-link
         title={`What changed since you finished ${nameOf(stream.find(since.from))}`}>Since your last review</a>
     )}
     <button type="button" class="quiet tool" title={`Iteration ${here.number} of ${all.length} (g)`} onClick={() => { iterationsOpen.value = true; }}>
