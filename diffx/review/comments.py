@@ -152,10 +152,17 @@ def replied(thread: Thread, reply: Reply) -> Thread:
     )
 
 
-def edited(thread: Thread, body: str, now: Millis) -> Thread:
-    """Change what a thread says; the same words change nothing."""
+def edited(thread: Thread, body: str, by: Author, now: Millis) -> Thread:
+    """Change what a thread says; the same words change nothing.
+
+    Nobody's words are changed under their name by another.
+    """
     if body == thread.body:
         return thread
+    if (thread.author.kind, thread.author.session) != (by.kind, by.session):
+        raise InvalidError(
+            "only who wrote a comment can change its words; answer it instead", field="body"
+        )
     return replace(thread, body=body, edited_at=now, updated_at=now)
 
 

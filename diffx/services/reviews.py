@@ -173,7 +173,7 @@ class Reviews:
 
         def change(found: Thread) -> Thread:
             if said is not None:
-                found = edited(found, said, now)
+                found = edited(found, said, by, now)
             if status == "resolved":
                 return resolved(found, by, now, None)
             return reopened(found, now) if status == "open" else found

@@ -172,6 +172,17 @@ def test_a_thread_is_answered_resolved_reopened_edited_and_deleted(
     assert send(api, "DELETE", target).status == 404
 
 
+def test_an_agents_words_are_not_changed_by_the_account(api: Api, context: ContextId) -> None:
+    body = {"body": "I fixed it", "agent": AGENT}
+    written = json.loads(send(api, "POST", f"{base(context)}/comments", body).body)
+    target = f"{base(context)}/comments/{written['id']}"
+
+    refused = send(api, "PATCH", target, {"body": "I broke it"})
+
+    assert (refused.status, json.loads(refused.body)["field"]) == (400, "body")
+    assert send(api, "PATCH", target, {"status": "resolved"}).status == 200
+
+
 def test_threads_are_deleted_by_status(api: Api, context: ContextId) -> None:
     made(api, context)
     closed = made(api, context)["id"]

@@ -1,5 +1,7 @@
 """The rules of threads (8.1, 8.2)."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ from diffx.review.comments import (
     replied,
     resolved,
 )
-from diffx.review.model import Digest, GitPath, Millis
+from diffx.review.model import Digest, GitPath, Millis, Session
 from diffx.review.paths import file_id
 from tests.support.threads import PRINT, anchor, reply, thread
 
@@ -66,10 +68,22 @@ def test_a_thread_is_resolved_exactly_if_nothing_opened_it_since(steps: list[str
         elif step == "reply":
             found, expected = replied(found, reply()), "open"
         else:
-            found = edited(found, "other words", LATER)
+            found = edited(found, "other words", Author(), LATER)
 
         assert found.status == expected
         assert (found.resolved_at is not None) == (expected == "resolved")
+
+
+def test_nobodys_words_are_changed_under_their_name() -> None:
+    session = Session(harness="claude", session_id="s", name="Till")
+    for author in (Author(kind="agent", session=session), Author(kind="import", name="x")):
+        written = thread(author=author)
+
+        assert edited(written, written.body, Author(), LATER) == written
+        with pytest.raises(InvalidError):
+            edited(written, "other words", Author(), LATER)
+    renamed = Author(kind="agent", session=replace(session))
+    assert edited(thread(author=renamed), "better", renamed, LATER).body == "better"
 
 
 def test_a_thread_has_an_end() -> None:

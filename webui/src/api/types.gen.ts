@@ -802,7 +802,7 @@ export interface Operations {
     readonly body: undefined;
     readonly answer: ReviewExport;
   };
-  /** Change the words of a thread's first comment, or its state. */
+  /** Change the words of a thread's first comment, which only its author can, or its state. */
   readonly changeComment: {
     readonly path: { readonly contextId: Id; readonly commentId: Id };
     readonly query: { readonly scope?: Scope };
