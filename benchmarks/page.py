@@ -116,7 +116,8 @@ def main() -> int:
             executable_path=find_browser(), chromium_sandbox=os.geteuid() != 0
         )
         return max(
-            measure(browser, name, checkout(args.folder, name), args.rounds, diffx, difit)
+            folder = checkout(args.folder, name)
+            measure(browser, name, folder, args.rounds, diffx=diffx, difit=difit)
             for name in args.names or NAMES[:2]
         )
 
@@ -126,6 +127,7 @@ def measure(
     name: str,
     top: Path,
     rounds: int,
+    *,
     diffx: Sequence[str],
     difit: Sequence[str],
 ) -> int:
