@@ -116,8 +116,14 @@ def main() -> int:
             executable_path=find_browser(), chromium_sandbox=os.geteuid() != 0
         )
         return max(
-            folder = checkout(args.folder, name)
-            measure(browser, name, folder, args.rounds, diffx=diffx, difit=difit)
+            measure(
+                browser,
+                name,
+                checkout(args.folder, name),
+                args.rounds,
+                diffx=diffx,
+                difit=difit,
+            )
             for name in args.names or NAMES[:2]
         )
 
