@@ -318,10 +318,12 @@ def test_pages_have_no_accessibility_violation(
             withheld("d.c", "conflict", status="U", conflict="UU"),
         ]
     )
+    clean = site.publish([], checkout="clean")
     options = {"bypass_csp": True, "viewport": {"width": 1440, "height": 900}}
     context_of_browser = browser.new_context(color_scheme=theme, **options)  # type: ignore[arg-type]
     page = context_of_browser.new_page()
     for path in (
+        f"/contexts/{clean}",
         f"/contexts/{context}",
         f"/contexts/{context}?scope=staged",
         "/",
@@ -337,6 +339,13 @@ def test_pages_have_no_accessibility_violation(
     expect(page.locator(".file").first).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    page.route("**/view?*", lambda route: route.abort())
+    page.keyboard.press("3")
+    expect(page.get_by_text("Unstaged changes cannot be shown now")).to_be_visible()
+    assert violations(page) == []
+    page.set_viewport_size({"width": 390, "height": 800})
     assert violations(page) == []
     context_of_browser.close()
 
