@@ -220,14 +220,19 @@ def _local_options(settings: config.Settings, world: World) -> LocalOptions:
 
 def _prompt(running: Descriptor, world: World) -> bool:
     """Ask on a terminal, where a no is final; without one, the answer is no (11.3)."""
-    if world.stdin is None or not os.isatty(world.stdin):
+    if world.stdin is None or not os.isatty(world.stdin) or not world.stderr.isatty():
         return False
     world.stderr.write(
         f"diffx: another review is being served at {running.url}\nReplace it? [y/N] "
     )
     world.stderr.flush()
-    answer = os.read(world.stdin, 256).decode("utf-8", "replace").strip().lower()
-    if answer not in ("y", "yes"):
+    answer = b""
+    try:
+        answer = os.read(world.stdin, 256)
+    finally:
+        if not answer.endswith(b"\n"):  # Ctrl-D and Ctrl-C leave the cursor behind the question
+            world.say("")
+    if answer.strip().lower() not in (b"y", b"yes"):
         raise KeptError(f"nothing was started; {running.url} goes on as it was")
     return True
 

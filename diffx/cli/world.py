@@ -1,5 +1,6 @@
 """Everything a command may know of the outside, as one value; `main` builds the real one."""
 
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -104,6 +105,9 @@ def real_world() -> World:
     """Describe the process that we are in."""
     from diffx.clock import random_id, system_clock
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # What a locale's encoding has no bytes for is escaped, as Python does on stderr anyway.
+        sys.stdout.reconfigure(errors="backslashreplace")
     return World(
         environment=dict(os.environ),
         stdin=_stdin(),

@@ -1,13 +1,15 @@
 """What the system has too little of is told in one line, not as a bug of ours (issue 10)."""
 
 import argparse
+import io
+import sys
 from pathlib import Path
 
 import pytest
 
 from diffx.cli import completion
 from diffx.cli.main import main
-from diffx.cli.world import World
+from diffx.cli.world import World, real_world
 from tests.support.world import said, world
 
 
@@ -31,6 +33,15 @@ def test_a_shortage_is_told_in_one_line(
     assert said(where).startswith("diffx: ")
     assert said(where).count("\n") == 1
     assert reason in said(where)
+
+
+def test_what_the_terminal_cannot_write_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
+    monkeypatch.setattr(sys, "stdout", out)
+
+    real_world().tell("caf\u00e9 \u65e5")
+
+    assert out.buffer.getvalue() == b"caf\xe9 \\u65e5\n"
 
 
 def test_any_other_fault_is_not_passed_off_as_a_shortage(

@@ -198,7 +198,9 @@ def test_a_port_that_is_taken_is_an_error_that_names_it(checkout: Path) -> None:
         assert f"port {port} is already in use" in said
 
 
-@pytest.mark.parametrize(("answer", "replaced"), [(b"y\n", True), (b"n\n", False), (b"\n", False)])
+@pytest.mark.parametrize(
+    ("answer", "replaced"), [(b"y\n", True), (b"n\n", False), (b"\n", False), (b"\x04", False)]
+)
 def test_on_a_terminal_replacing_is_asked(checkout: Path, answer: bytes, replaced: bool) -> None:
     with viewing(checkout) as first:
         leader, follower = pty.openpty()
@@ -219,13 +221,28 @@ def test_on_a_terminal_replacing_is_asked(checkout: Path, answer: bytes, replace
                 assert first.wait()[0] == 0
                 second.terminate()
             else:
-                assert "goes on as it was" in read_until(leader, "as it was")
+                said = read_until(leader, "as it was")
+                assert "\ndiffx: nothing was started; " in said
+                assert "goes on as it was" in said
             assert second.wait(ENDS_S) == (0 if replaced else 3)
             assert first.answers() is not replaced
         finally:
             second.kill()
             second.wait()
             os.close(leader)
+
+
+def test_a_question_that_nobody_would_see_is_not_asked(checkout: Path) -> None:
+    with viewing(checkout) as first:
+        leader, follower = pty.openpty()
+        try:
+            code, said = refused(checkout, stdin=follower)  # standard error goes to a file
+        finally:
+            os.close(leader)
+            os.close(follower)
+
+        assert (code, first.answers()) == (3, True)
+        assert "--replace" in said
 
 
 def read_until(leader: int, wanted: str) -> str:
