@@ -289,3 +289,21 @@ def test_bodies_are_text_and_nothing_else(page: Page, site: ReviewSite) -> None:
     card = thread(page, "onerror")
     expect(card.locator(".odd")).to_have_text("U+202E")
     assert card.locator("img, a").count() == 0
+
+
+def test_a_draft_in_the_list_leads_back_to_where_it_is_written(
+    page: Page, site: ReviewSite
+) -> None:
+    open_review(page, site)
+    number(page, "and a half").click()
+    page.keyboard.type("Half a thought")
+    page.keyboard.press("Escape")
+    page.keyboard.press("]")
+    page.keyboard.press("]")
+    page.keyboard.press("l")
+    page.get_by_role("complementary", name="Comments").get_by_text("Half a thought").click()
+
+    expect(box(page)).to_be_focused()
+    expect(box(page)).to_be_in_viewport()
+    page.keyboard.type(" more")
+    expect(box(page)).to_have_value("Half a thought more")

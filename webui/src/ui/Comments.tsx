@@ -3,7 +3,7 @@ import "./shared.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addressOf } from "../api/client.ts";
 import { ROUTES, type Thread } from "../api/types.gen.ts";
-import { draftsOf } from "../state/drafts.ts";
+import { type Draft, draftsOf } from "../state/drafts.ts";
 import type { Reading } from "../state/reading.ts";
 import { authorWords, chosen, placeWords, type Which } from "../state/threadwords.ts";
 import list from "../styles/comments.css?sheet";
@@ -19,10 +19,11 @@ export interface CommentsProps {
   readonly review: Reading;
   readonly say: (words: string) => void;
   readonly go: (thread: Thread) => boolean;
+  readonly goOn: (draft: Draft) => void;
   readonly close: () => void;
 }
 
-export function Comments({ review, say, go, close }: CommentsProps) {
+export function Comments({ review, say, go, goOn, close }: CommentsProps) {
   const [which, setWhich] = useState<Which>("open");
   const panel = useRef<HTMLElement>(null);
   useEffect(() => panel.current?.focus(), []);
@@ -47,7 +48,7 @@ export function Comments({ review, say, go, close }: CommentsProps) {
       </div>
       <div class="list-body">
         {draft && <div class="card"><Composer review={review} draft={draft} label="Comment on the whole review" save="Comment" say={say} /></div>}
-        <Drafts review={review} />
+        <Drafts review={review} goOn={goOn} />
         {!shown.length && !draft && <p class="list-none">{NONE[which]}</p>}
         <ul>
           {shown.map((thread) => (
@@ -87,15 +88,21 @@ function Item({ review, thread, go, say }: { review: Reading; thread: Thread; go
 }
 
 /** What is being written elsewhere in this review, so that no draft is forgotten. */
-function Drafts({ review }: { review: Reading }) {
+function Drafts({ review, goOn }: { review: Reading; goOn: (draft: Draft) => void }) {
   const files = new Map(review.files.value.map((file) => [file.id, file.path]));
   const drafts = [...draftsOf(review.contextId).open.value.values()].filter(({ text, target }) => text.trim() && target.kind !== "review" && target.kind !== "summary");
   if (!drafts.length) return null;
   return (
     <section class="list-drafts" aria-label="Drafts">
-      {drafts.map(({ key, target, text }) => {
+      {drafts.map((draft) => {
+        const { key, target, text } = draft;
         const place = "file" in target ? files.get(target.file) ?? `the ${target.scope} scope` : target.kind === "reply" ? "a reply" : "an edit";
-        return <p key={key}><span class="tag warn">draft</span> <b><Text text={place} /></b>{target.kind === "lines" && <span class="quiet-text"> line {target.end}</span>}<br /><Text text={firstLine(text)} /></p>;
+        return (
+          <button type="button" class="item" key={key} onClick={() => goOn(draft)} title="Go on writing">
+            <span class="item-place"><span class="tag warn">draft</span> <b><Text text={place} /></b>{target.kind === "lines" && <span class="quiet-text"> line {target.end}</span>}</span>
+            <span class="item-words"><Text text={firstLine(text)} /></span>
+          </button>
+        );
       })}
     </section>
   );

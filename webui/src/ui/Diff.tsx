@@ -6,6 +6,7 @@ import { NARROW, prefs } from "../state/prefs.ts";
 import type { Reading } from "../state/reading.ts";
 import { noteSpot, route, type Spot } from "../state/route.ts";
 import { DiffView, SPLIT_WIDTH } from "../surface/view.ts";
+import { expectField } from "./ahead.ts";
 import { copy } from "./copy.ts";
 import { noteArtist, withReviewing } from "./notes.ts";
 import { showRendered } from "./rendering.ts";
@@ -35,7 +36,10 @@ export function Diff({ review, spot, controls, say }: {
         // Another scope, or a comparison, may be on its way: its address is not that of this line.
         if (id && isAsked(review)) noteSpot({ file: id, line: line ? { side, number: line } : null });
       },
-      comment: (sheet, lines) => withReviewing(say, (part) => part.startComment(review, sheet, lines, say)),
+      comment(sheet, lines) {
+        expectField();
+        withReviewing(say, (part) => part.startComment(review, sheet, lines, say));
+      },
       artist: noteArtist(review, say),
       toggleReviewed: (sheet) => withReviewing(say, (part) => part.toggleFile({ review, controls, say }, sheet)),
       toggleHunk: (sheet, hunk) => withReviewing(say, (part) => part.toggleHunk({ review, controls, say }, sheet, hunk)),

@@ -7,7 +7,7 @@ import type { Sheet } from "../diff/sheet.ts";
 import type { Action } from "../keys.ts";
 import { onHint } from "../live.ts";
 import { prefer, prefs } from "../state/prefs.ts";
-import { draftNotes, draftsOf, type Target } from "../state/drafts.ts";
+import { type Draft, draftNotes, draftsOf, type Target } from "../state/drafts.ts";
 import type { Reading } from "../state/reading.ts";
 import { THREAD } from "../state/threads.ts";
 import { type Here, nextThread } from "../state/threadwords.ts";
@@ -120,6 +120,24 @@ export function goToThread({ review, controls }: Marking, thread: Thread): boole
   return true;
 }
 
+/** Go to where a draft is written, and on with writing it. */
+function goOnWriting(marking: Marking, { key, target }: Draft): void {
+  const { review, controls, say } = marking;
+  const drafts = draftsOf(review.contextId);
+  if ("thread" in target) {
+    const thread = review.threads.list.peek().find(({ id }) => id === target.thread);
+    if (!thread || !goToThread(marking, thread)) return say("The comment of this draft is not on the files that are shown");
+    drafts.wanted.value = key;
+    return;
+  }
+  if (!("file" in target)) return;
+  if (target.scope !== review.scope) return say(`This draft is on the ${target.scope === "all" ? "whole of the" : target.scope} changes: switch the scope to go on`);
+  const at = review.sheets.peek().findIndex(({ file }) => file.id === target.file);
+  if (at < 0 || !controls.view) return say("The file of this draft is hidden by the filter");
+  goToNote(controls.view, at, key);
+  drafts.wanted.value = key;
+}
+
 function stepThread(marking: Marking, way: 1 | -1): void {
   const { review, say } = marking;
   const files = review.sheets.peek().map(({ file }) => file);
@@ -167,7 +185,7 @@ export function ReviewParts({ review, controls, say }: Marking) {
     <>
       {iterationsOpen.value && <Iterations contextId={contextId} scope={scope} from={review.from} close={() => { iterationsOpen.value = false; }} />}
       {listOpen.value && <Comments review={review} say={say} close={() => { listOpen.value = false; }}
-        go={(thread) => goToThread({ review, controls, say }, thread)} />}
+        go={(thread) => goToThread({ review, controls, say }, thread)} goOn={(draft) => goOnWriting({ review, controls, say }, draft)} />}
       {finishOpen.value && <Finish review={review} say={say} close={() => { finishOpen.value = false; }} />}
     </>
   );
