@@ -1,5 +1,6 @@
 """Submodules: what moved, what is dirty inside, and what was asked not to be reported (A15)."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -112,40 +113,52 @@ def said_by_status(checkout: Checkout) -> dict[bytes, tuple[bool, bool]]:
     return found
 
 
-@pytest.mark.parametrize("engine", ["git", "libgit2"])
-@pytest.mark.parametrize("dirt", ["edited", "loose", "moved", "staged", "edited and loose"])
-@pytest.mark.parametrize("rule", [None, "untracked", "dirty", "all", "skip-worktree"])
-def test_dirt_in_a_nested_submodule_counts_as_git_counts_it(
-    tmp_path: Path, library: Checkout, dirt: str, rule: str | None, engine: str
-) -> None:
-    middle = Checkout.init(tmp_path / "middle")
+@pytest.fixture(scope="module")
+def nested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a repository `repo` that has `middle`, which has `inner`; to be copied."""
+    folder = tmp_path_factory.mktemp("nested")
+    library = Checkout.init(folder / "library")
+    for version in ("v1", "v2"):
+        library.write("f.txt", f"{version}\n")
+        library.commit(version)
+    middle = Checkout.init(folder / "middle")
     add_submodules(middle, library, "inner")
-    if rule not in (None, "skip-worktree"):
-        middle.git("config", "-f", ".gitmodules", "submodule.inner.ignore", rule or "")
-        middle.commit()
-    checkout = Checkout.init(tmp_path / "repo")
+    checkout = Checkout.init(folder / "repo")
     checkout.git(*ALLOW, "submodule", "--quiet", "add", str(middle.top), "middle")
     checkout.git(*ALLOW, "submodule", "--quiet", "update", "--init", "--recursive")
     checkout.commit()
+    return folder
+
+
+@pytest.mark.parametrize("dirt", ["edited", "loose", "moved", "staged", "edited and loose"])
+@pytest.mark.parametrize("rule", [None, "untracked", "dirty", "all", "skip-worktree"])
+def test_dirt_in_a_nested_submodule_counts_as_git_counts_it(
+    tmp_path: Path, nested: Path, dirt: str, rule: str | None
+) -> None:
+    checkout = Checkout(tmp_path / "repo")
+    shutil.copytree(nested / "repo", checkout.top, symlinks=True)
     middle, inner = Checkout(checkout.path("middle")), Checkout(checkout.path("middle/inner"))
     if "edited" in dirt:
         inner.write("f.txt", "edited\n")
     if "loose" in dirt:
         inner.write("new.txt", "new\n")
     if dirt in ("moved", "staged"):
-        inner.git("checkout", "-q", library.git("rev-parse", "HEAD").decode().strip())
+        inner.git("checkout", "-q", "main")
     if dirt == "staged":
         middle.git("add", "-f", "inner")
     if rule == "skip-worktree":
         middle.git("update-index", "--skip-worktree", "inner")
+    elif rule is not None:
+        middle.git("config", "submodule.inner.ignore", rule)
+    expected = said_by_status(checkout)
 
-    found = files_of(checkout.collect(engine=engine), "unstaged")
-
-    told = {
-        path: (submodule(file).modified_content, submodule(file).untracked_content)
-        for path, file in found.items()
-    }
-    assert told == said_by_status(checkout)
+    for engine in ("git", "libgit2"):
+        found = files_of(checkout.collect(engine=engine), "unstaged")
+        told = {
+            path: (submodule(file).modified_content, submodule(file).untracked_content)
+            for path, file in found.items()
+        }
+        assert told == expected, engine
 
 
 @pytest.mark.parametrize("engine", ["git", "libgit2"])
