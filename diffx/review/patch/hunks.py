@@ -67,6 +67,8 @@ def span_at(data: bytes, header: re.Match[bytes]) -> Span:
     new = 1 if header[4] is None else int(header[4])
     body = header.end()
     end = _run_end(data, body)
+    if end == body:  # nothing there: a million such hunks make a hostile patch
+        return Span(header.start(), body, end, old_start, old, new_start, new, 0, 0, 0)
     context, removed, added = _tally(data, body, end)
     if context + removed != old or context + added != new:
         exact = _counted_end(data, body, end, old, new)
