@@ -27,15 +27,25 @@ _MARK: Final = b"diffx byte code 1\n"
 _SUFFIX: Final = ".code"
 _UNUSED_S: Final = 30 * 24 * 3600
 
+in_use: str = ""
+"""The cache folder that `use` was given or found; for processes that get no environment."""
 
-def use(environment: Mapping[str, str] | None = None) -> None:
-    """Import the executable's modules by way of what is kept; at exit, keep what was compiled."""
+
+def use(environment: Mapping[str, str] | None = None, *, cache: str | None = None) -> None:
+    """Import the executable's modules by way of what is kept; at exit, keep what was compiled.
+
+    `cache` is the user's cache folder, where the environment is not to be asked.
+    """
+    global in_use
     archive: str | None = getattr(diffx.__loader__, "archive", None)
     get_data = getattr(diffx.__loader__, "get_data", None)
     if archive is None or get_data is None:
         return
     build = get_data(os.path.join(archive, BUILD_ID)).decode("ascii")
-    kept = Kept(_file(archive, build, os.environ if environment is None else environment))
+    if cache is None:
+        cache = folder(os.environ if environment is None else environment)
+    in_use = cache
+    kept = Kept(_file(archive, build, cache))
     package = os.path.join(archive, "diffx")
     sys.path_hooks.insert(0, _hook(package, kept))
     for place in [place for place in sys.path_importer_cache if place.startswith(package)]:
@@ -104,11 +114,14 @@ def _hook(package: str, kept: Kept) -> "type[_Importer]":
     return Importer
 
 
-def _file(archive: str, build: str, environment: Mapping[str, str]) -> str | None:
-    """Name the file for this build, this Python and this place, None where there can be none."""
+def folder(environment: Mapping[str, str]) -> str:
+    """Return the user's cache folder; a relative path is none."""
     cache = environment.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(cache):
-        cache = os.path.join(environment.get("HOME", ""), ".cache")
+    return cache if os.path.isabs(cache) else os.path.join(environment.get("HOME", ""), ".cache")
+
+
+def _file(archive: str, build: str, cache: str) -> str | None:
+    """Name the file for this build, this Python and this place, None where there can be none."""
     if not os.path.isabs(cache):
         return None
     # Code remembers the name of its file, for tracebacks: hence the place.

@@ -123,11 +123,13 @@ def test_code_that_nobody_has_used_for_a_month_goes(file: Path) -> None:
 
 @pytest.mark.parametrize("environment", [{}, {"HOME": "."}, {"XDG_CACHE_HOME": "relative"}])
 def test_without_a_cache_folder_nothing_is_kept(environment: dict[str, str]) -> None:
-    assert bytecode._file("/x/diffx", "b" * 64, environment) is None  # noqa: SLF001 - a part of it
+    cache = bytecode.folder(environment)
+
+    assert bytecode._file("/x/diffx", "b" * 64, cache) is None  # noqa: SLF001 - a part of it
 
 
 def test_another_build_python_or_place_is_another_file() -> None:
-    home = {"HOME": "/home/a"}
+    home = bytecode.folder({"HOME": "/home/a"})
     names = {
         bytecode._file(place, build, home)  # noqa: SLF001 - a part of it
         for place in ("/a/diffx", "/b/diffx")

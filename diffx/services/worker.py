@@ -22,10 +22,9 @@ PLACES: Final = 2
 MEMORY_BYTES: Final = 2 << 30
 _NO_MEMORY: Final = 3
 _ROOT: Final = str(Path(diffx.__file__).parents[1])  # a folder, or a place inside the executable
-_START: Final = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from diffx.services.worker import serve_one; serve_one()"
-)
+_START: Final = "import sys; sys.path.insert(0, sys.argv[1]); "
+_KEEP: Final = "from diffx import bytecode; bytecode.use(cache=sys.argv[2]); "
+_SERVE: Final = "from diffx.services.worker import serve_one; serve_one()"
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -114,7 +113,7 @@ class Elsewhere:
             # Isolated: no environment, no other packages, nothing of the current folder.
             try:
                 self._child = subprocess.Popen(
-                    [sys.executable, "-I", "-S", "-c", _START, _ROOT],
+                    [sys.executable, "-I", "-S", "-c", *_program()],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
@@ -125,6 +124,14 @@ class Elsewhere:
                     f"no worker process can be started ({error.strerror}); try again"
                 ) from error
             return self._child
+
+
+def _program() -> list[str]:
+    """Return what the child runs; with byte code that we keep, where the executable has none."""
+    kept = sys.modules.get("diffx.bytecode")
+    if kept is None:
+        return [_START + _SERVE, _ROOT]
+    return [_START + _KEEP + _SERVE, _ROOT, str(kept.in_use)]
 
 
 def serve_one() -> None:

@@ -48,6 +48,26 @@ def test_what_one_start_compiled_the_next_one_uses(
     assert kept(home) == [file]
 
 
+ASK_A_WORKER = """
+import os, sys
+sys.path[:0] = [sys.argv[1]]
+from diffx import bytecode
+bytecode.use()
+from diffx.review.linediff import split_lines
+from diffx.services.worker import Elsewhere
+print(len(Elsewhere().run(split_lines, b"one\\ntwo\\n")), flush=True)
+os._exit(0)  # what is kept now, the worker has kept
+"""
+
+
+@pytest.mark.skipif(not OTHERS, reason="there is one Python here")
+def test_a_worker_process_shares_what_is_kept(executable: Path, home: Path) -> None:
+    outcome = run([OTHERS[0], "-I", "-S", "-c", ASK_A_WORKER, executable])
+
+    assert (outcome.code, outcome.stdout) == (0, "2\n")
+    assert len(kept(home)) == 1
+
+
 @pytest.mark.skipif(not OTHERS, reason="there is one Python here")
 def test_the_python_that_built_it_keeps_nothing(executable: Path, home: Path) -> None:
     assert run([executable, "config", "set", "port", "0"]).code == 0
