@@ -67,6 +67,24 @@ test("a draft is found in another browser, and gone there once it was sent", asy
   assert.deepEqual([other.of(LINES), kept.length, server.map.size], [undefined, 0, 0]);
 });
 
+test("an answer that was on its way while the reader went on writing takes back no word", async () => {
+  const server = new Shelf();
+  const drafts = new Drafts("c", new Memory(), server);
+  const { key } = drafts.start(LINES);
+  drafts.write(key, "h");
+  await drafts.flush();
+  const old = await server.list();
+  let answer = (): void => {};
+  server.list = () => new Promise((done) => { answer = () => done(old); });
+  const joined = drafts.join();
+  drafts.write(key, "half a thought");
+  await drafts.flush();
+
+  answer();
+  await joined;
+  assert.equal(drafts.of(LINES)?.text, "half a thought");
+});
+
 test("what a lost server was not told is told when it is back, by another page too", async () => {
   const [server, kept] = [new Shelf(), new Memory()];
   const drafts = new Drafts("c", kept, server);

@@ -49,7 +49,7 @@ def test_what_is_chosen_holds_in_another_browser(
     expect(other.locator("html[data-theme=dark][data-palette=blue-orange]")).to_be_attached()
     expect(other.locator(".row.pair").first).to_be_visible()
     added = other.locator(".code.add").first
-    assert added.evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(19, 36, 55)"
+    expect(added).to_have_css("background-color", "rgb(19, 36, 55)")
     other.context.close()
 
 

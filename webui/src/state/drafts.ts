@@ -59,6 +59,8 @@ export class Drafts {
   private readonly prefix: string;
   /** What the server has yet to be told, in the order in which it was written. */
   private readonly untold = new Set<string>();
+  /** How often each was written, or told to the server: what was asked before that is older. */
+  private readonly turns = new Map<string, number>();
   private telling: Promise<void> | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -105,12 +107,14 @@ export class Drafts {
 
   /** Join what this browser and the server have: what the server was not told yet wins, else it is right. */
   async join(): Promise<void> {
+    const before = new Map(this.turns);
     const listed = await this.server?.list();
     if (!listed) return;
+    const newerHere = (key: string): boolean => this.untold.has(key) || this.turns.get(key) !== before.get(key);
     const drafts = new Map(this.open.peek());
     for (const { key, body, idempotencyKey } of listed) {
       const target = targetOf(key);
-      if (!target || this.untold.has(key)) continue;
+      if (!target || newerHere(key)) continue;
       const draft: Draft = { key, target: drafts.get(key)?.target ?? target, text: body, id: idempotencyKey };
       drafts.set(key, draft);
       this.save(key, { ...draft, known: true });
@@ -118,7 +122,7 @@ export class Drafts {
     const there = new Set(listed.map(({ key }) => key));
     for (const [key, { text }] of drafts) {
       // It was sent or thrown away elsewhere.
-      if (text.trim() && !there.has(key) && !this.untold.has(key)) {
+      if (text.trim() && !there.has(key) && !newerHere(key)) {
         drafts.delete(key);
         this.save(key, null);
       }
@@ -136,10 +140,15 @@ export class Drafts {
 
   private tell(key: string, wait: number): void {
     if (!this.server) return;
+    this.turn(key);
     this.untold.delete(key);
     this.untold.add(key);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.flush(), wait);
+  }
+
+  private turn(key: string): void {
+    this.turns.set(key, (this.turns.get(key) ?? 0) + 1);
   }
 
   private async tellAll(): Promise<void> {
@@ -151,6 +160,7 @@ export class Drafts {
       const told = await (words ? this.server.keep(words) : this.server.drop(key));
       if (told === "lost") return;
       if (told === "refused" || this.open.peek().get(key)?.text !== draft?.text) continue;
+      this.turn(key);
       this.untold.delete(key);
       if (words) this.fleeting.value = false;
       this.save(key, words && { ...words, known: true });
