@@ -478,13 +478,8 @@ export type ReviewExport = {
   readonly notice?: unknown;
   readonly threads: ReadonlyArray<{
     readonly id: Id;
-    /** Where it stands for the reader of this export, null where nowhere; not read. */
-    readonly place?: {
-      readonly path?: string | null;
-      readonly side?: "old" | "new" | null;
-      readonly startLine?: number | null;
-      readonly endLine?: number | null;
-    };
+    /** Where it stands for the reader of this export: path, side, startLine and endLine, null where nowhere. For readers; not read. */
+    readonly place?: unknown;
     readonly status: "open" | "resolved";
     readonly resolution?: "fixed" | "answered" | "wont-fix" | "outdated" | null;
     readonly scope: Scope;
