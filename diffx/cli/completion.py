@@ -130,11 +130,11 @@ def _zsh(commands: _Commands) -> str:
         if name:
             lines.append(f"    {name}) shift words; (( CURRENT-- )); _arguments \\")
             lines += [f"      {_zsh_spec(option)} \\" for option in options]
-            lines += ["      && return ;;"]
+            lines += ["      '*:value:( )' && return ;;"]
     lines += ["    *) _arguments \\"]
     lines += [f"      {_zsh_spec(option)} \\" for option in commands[""]]
     lines += [
-        f'      \'1:command or path:_alternative "commands\\:command\\:({_subcommands(commands)})"'
+        f'      \'1:command or path: _alternative "commands\\:command\\:({_subcommands(commands)})"'
         ' "paths\\:path\\:_files"\' ;;',
         "  esac",
         "}",

@@ -21,9 +21,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    made.add_argument(
-        "--config-file", metavar="FILE", help="use this settings file instead of the usual one"
-    )
+    _add_file(made, default=None)
     verbs = made.add_subparsers(dest="verb", required=True, metavar="set|get|remove")
     setting = verbs.add_parser("set", help="store a value", allow_abbrev=False)
     setting.add_argument("key")
@@ -32,7 +30,18 @@ def parser() -> argparse.ArgumentParser:
     getting.add_argument("key", nargs="?")
     removing = verbs.add_parser("remove", help="forget a value", allow_abbrev=False)
     removing.add_argument("key")
+    for verb in (setting, getting, removing):
+        _add_file(verb, default=argparse.SUPPRESS)  # before the verb or after it, as people write
     return made
+
+
+def _add_file(parser: argparse.ArgumentParser, default: str | None) -> None:
+    parser.add_argument(
+        "--config-file",
+        metavar="FILE",
+        default=default,
+        help="use this settings file instead of the usual one",
+    )
 
 
 def run(args: argparse.Namespace, world: World) -> int:

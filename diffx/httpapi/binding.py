@@ -16,6 +16,10 @@ _NO_SUCH_FAMILY: Final = frozenset(
     {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT, errno.EPROTONOSUPPORT}
 )
 _ANY_PORT_TRIES: Final = 20
+_ADVICE: Final = {
+    errno.EADDRNOTAVAIL: "name an address of this machine with --host",
+    errno.EACCES: "choose a port above 1023 with --port",
+}
 
 
 class AddressInUseError(FailedError):
@@ -79,8 +83,9 @@ def _bind_all(hosts: Sequence[str], port: int) -> Bound | None:
             sock.close()
         if error.errno == errno.EADDRINUSE:
             return None
+        advice = _ADVICE.get(error.errno or 0, "choose others with --host and --port")
         raise FailedError(
-            f"cannot listen at {hosts[0]} port {port}: {os.strerror(error.errno or 0)}"
+            f"cannot listen at {hosts[0]} port {port}: {os.strerror(error.errno or 0)}; {advice}"
         ) from error
     return Bound(
         sockets=tuple(opened),

@@ -65,6 +65,8 @@ def test_the_settings_file_can_be_named_by_variable_and_flag(home: Path, tmp_pat
     by_variable, by_flag = tmp_path / "a.json", tmp_path / "b.json"
     main(["config", "set", "port", "1"], world(home, DIFFX_CONFIG_PATH=str(by_variable)))
     main(["config", "--config-file", str(by_flag), "set", "port", "2"], world(home))
+    main(["config", "set", "host", "::1", "--config-file", str(by_flag)], world(home))
 
     assert b'"port": 1' in by_variable.read_bytes()
     assert b'"port": 2' in by_flag.read_bytes()
+    assert b'"host": "::1"' in by_flag.read_bytes()

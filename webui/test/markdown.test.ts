@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
-import { type Block, parseInline, parseMarkdown } from "../src/text/markdown.ts";
+import { type Block, brokenLines, parseInline, parseMarkdown } from "../src/text/markdown.ts";
 import { seeds } from "./random.ts";
 
 const parse = (text: string): Block[] => parseMarkdown(text.split("\n"));
@@ -21,6 +21,15 @@ test("lists nest, count, and keep their paragraphs", () => {
     ["list", [["item", [["paragraph", "one\nmore"], ["list", [["item", [["paragraph", "inner"]]]]]]], ["item", [["paragraph", "two"]]]]],
     ["list", [["item", [["paragraph", "other"]]]]],
   ]);
+});
+
+test("a bar after a backslash stays in its cell, in code too", () => {
+  assert.deepEqual(parse("| a \\| b | `c \\| d` |\n|---|---|\n| 1 | 2 \\|").map(brief), [["table", [["a | b", "`c | d`"], ["1", "2 |"]]]]);
+});
+
+test("a paragraph's lines flow together but where a break was asked for", () => {
+  const [{ text = "" }] = parse("one\n two \nthree  \nfour\\\r\nfive  ");
+  assert.deepEqual(brokenLines(text), ["one two three", "four", "five"]);
 });
 
 test("words carry their emphasis, and what is not understood stays as it is", () => {

@@ -1,8 +1,11 @@
 """Completion scripts, run by the shells they are for."""
 
+import os
+import pty
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -71,3 +74,45 @@ def test_the_shell_can_read_its_script(tmp_path: Path, shell: str) -> None:
     (tmp_path / "script").write_text(text)
 
     subprocess.run([shell, "-n", str(tmp_path / "script")], check=True)
+
+
+def zsh_runs(folder: Path, typed: str) -> str:
+    """Return what a zsh at a terminal writes when these keys are typed and then Enter."""
+    (folder / "start").write_text(
+        "autoload -Uz compinit && compinit -u -D\n"
+        + script("zsh")
+        + "\ndiffx() { print -r -- \"ran: $*.\"; exit }\n"
+    )
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execvpe("zsh", ["zsh", "-f"], {**environment(), "TERM": "dumb"})
+    os.write(terminal, f". {folder}/start\n{typed}\n".encode())
+    seen = b""
+    with suppress(OSError):  # Linux says so where the other side of a terminal is closed
+        while read := os.read(terminal, 4096):
+            seen += read
+    os.close(terminal)
+    os.waitpid(child, 0)
+    return seen.decode()
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+@pytest.mark.parametrize(
+    ("typed", "run"),
+    [
+        ("diffx --pri\t", "--print"),
+        ("diffx reso\t", "resolve"),
+        ("diffx my\t", "my folder"),
+        ("diffx resolve ID --resolution fi\t", "resolve ID --resolution fixed"),
+        ("diffx config get --conf\t", "config get --config-file"),
+    ],
+)
+def test_zsh_completes_what_may_follow_and_says_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, run: str
+) -> None:
+    (tmp_path / "my folder").mkdir()
+    monkeypatch.chdir(tmp_path)
+    seen = zsh_runs(tmp_path, typed)
+
+    assert f"ran: {run}." in seen
+    assert "bad option" not in seen

@@ -61,7 +61,7 @@ function blockAt(lines: readonly string[], at: number, first: number, depth: num
     return made(end, { kind: "table", rows: [line, ...lines.slice(at + 2, end)].map(cells) });
   }
   const end = until(lines, at + 1, (one) => !one.trim() || FENCE.test(one) || HEADING.test(one) || RULE.test(one) || QUOTE.test(one) || ITEM.test(one));
-  return made(end, { kind: "paragraph", text: lines.slice(at, end).map((one) => one.trim()).join("\n") });
+  return made(end, { kind: "paragraph", text: lines.slice(at, end).map(flowing).join("\n").trimEnd() });
 }
 
 function listAt(lines: readonly string[], at: number, first: number, depth: number): [Block, number] {
@@ -86,8 +86,19 @@ function until(lines: readonly string[], at: number, stop: (line: string, place:
   return end;
 }
 
+/** A line of a paragraph; two blanks at its end, which ask for a line break, stay. */
+function flowing(line: string): string {
+  return line.trim() + (/ {2,}\r?$/.test(line) ? "  " : "");
+}
+
+/** The cells of a row; a bar after a backslash is part of its cell, in code too. */
 function cells(line: string): string[] {
-  return line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
+  return line.trim().replace(/^\||(?<!\\)\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+/** The lines of a text that flows: only a line break that was asked for is one. */
+export function brokenLines(text: string): string[] {
+  return text.split(/(?: {2,}|\\)\n/).map((line) => line.replaceAll("\n", " "));
 }
 
 const INLINE = /`([^`]+)`|\*\*((?:[^*]|\*[^*]+\*)+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\b_([^_\s][^_]*)_\b|~~([^~]+)~~|(!?)\[([^\]]*)\]\(([^()\s]*)[^()]*\)|<(https?:[^<>\s]+)>/g;

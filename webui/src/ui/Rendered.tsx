@@ -3,7 +3,7 @@
  * fetched, nothing leads away. An SVG drawing is shown as an image, in which no script runs.
  */
 import "./shared.ts";
-import type { VNode } from "preact";
+import { Fragment, type VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ADDED, type Patch, REMOVED } from "../diff/patch.ts";
 import type { Sheet } from "../diff/sheet.ts";
@@ -11,7 +11,7 @@ import type { Picture, Which } from "../state/pictures.ts";
 import type { Reading } from "../state/reading.ts";
 import css from "../styles/rendered.css?sheet";
 import { isDrawing } from "../text/format.ts";
-import { type Block, type Inline, parseInline, parseMarkdown } from "../text/markdown.ts";
+import { type Block, brokenLines, type Inline, parseInline, parseMarkdown } from "../text/markdown.ts";
 import { later, wear } from "./Later.tsx";
 import { Icon, Segments, Text } from "./parts.tsx";
 
@@ -97,7 +97,7 @@ function words(text: string): Array<VNode> {
 }
 
 function word(part: Inline, key: number): VNode {
-  if (typeof part === "string") return <Text key={key} text={part} />;
+  if (typeof part === "string") return <Fragment key={key}>{brokenLines(part).map((line, at) => [at > 0 && <br />, <Text text={line} />])}</Fragment>;
   const inner = part.parts.map(word);
   switch (part.kind) {
     case "code": return <code key={key}>{inner}</code>;
