@@ -81,7 +81,7 @@ def zsh_runs(folder: Path, typed: str) -> str:
     (folder / "start").write_text(
         "autoload -Uz compinit && compinit -u -D\n"
         + script("zsh")
-        + "\ndiffx() { print -r -- \"ran: $*.\"; exit }\n"
+        + '\ndiffx() { print -r -- "ran: $*."; exit }\n'
     )
     child, terminal = pty.fork()
     if child == 0:
