@@ -178,3 +178,21 @@ def test_a_draft_is_there_when_the_server_comes_back_under_another_port(
     page.reload()
     expect(page.locator(".thread")).to_contain_text("why not earlier")
     expect(box).to_have_count(0)
+
+
+def test_another_server_at_the_same_address_is_told_from_a_lost_one(
+    page: Page, site: ReviewSite
+) -> None:
+    address = publish(site)
+    page.goto(address)
+    expect(page.locator(".live.is-live")).to_be_visible()
+    missing = {"code": "not_found", "title": "Not found", "detail": "There is no such review."}
+    answer = re.compile(r"/api/v2/contexts/\w+$")
+    page.route(answer, lambda route: route.fulfill(status=404, json=missing))
+    site.publish(files("news"), branch="other", checkout="other")
+
+    expect(page.locator(".banner")).to_contain_text("does not have this review")
+    expect(page.locator(".row.add").first).to_contain_text("whole")
+    page.unroute(answer)
+    site.publish(files("more"), branch="other", checkout="other")
+    expect(page.locator(".banner")).to_have_count(0)

@@ -15,6 +15,8 @@ export class Review extends Reading {
   readonly manifest: Signal<Manifest | null> = signal(null);
   /** A more recent observation of the same stream. */
   readonly newer: Signal<ContextSummary | null> = signal(null);
+  /** Whether the server that answers now does not have it: another one, or another database. */
+  readonly unknown = signal(false);
   readonly progress = progressOf(() => this.files.value, this.marks);
   private remarks: Remarks = () => ({ notices: [], notes: [] });
   private checksAsked = 0;
@@ -75,6 +77,7 @@ export class Review extends Reading {
     if (!this.context.peek()) return;
     const { contextId } = this;
     const again = await call("getContext", { path: { contextId } });
+    if (again.ok || again.failure.status === 404) this.unknown.value = !again.ok;
     if (!again.ok) {
       if (again.failure.status === 410) this.status.value = { kind: "failed", failure: again.failure };
       return;

@@ -59,6 +59,7 @@ function Trouble({ review, wanted, shown, waits }: BannersProps) {
       </p>
     );
   }
+  if (review.unknown.value) return <p class="banner warn" role="status">The server that answers here now does not have this review: its database is another one. What is here stays readable; nothing new can be kept.</p>;
   if (other && status.kind === "failed") return <p class="banner bad" role="alert">{other} could not be loaded: {status.failure.detail} {retry}</p>;
   if (other || waits) return <Slow what={other ?? "The changes between the two"} />;
   return failure && <p class="banner bad" role="alert">Some lines could not be loaded: {failure.detail} <code>{failure.request}</code> {retry}</p>;
