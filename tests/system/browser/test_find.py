@@ -156,6 +156,16 @@ def test_what_is_typed_before_the_bar_is_there_is_typed_into_it(
     expect(page.locator(".find-count")).to_have_text("8 found")
 
 
+def test_what_is_selected_is_looked_for(reading: Page) -> None:
+    line = reading.locator(".row", has_text="ROW 100 needle").locator(".text")
+    line.dblclick(position={"x": 12, "y": 8})
+    wait_until(reading, "() => getSelection().toString().trim() === 'ROW'")
+    reading.keyboard.press("Control+f")
+
+    expect(reading.locator("#find")).to_have_value(re.compile("^ROW ?$"))
+    expect(reading.locator(".find-count")).to_have_text(re.compile(r"^\d.* found"))
+
+
 def test_the_second_press_is_the_browsers_own(reading: Page) -> None:
     reading.evaluate(
         "addEventListener('keydown', (e) => { if (e.key === 'f') window.left = !e.defaultPrevented; })"

@@ -16,7 +16,16 @@ wear(css);
 /** What was looked for last, for the next time the bar opens. */
 let lastAsked: Asked = { text: "", case: false, word: false, regex: false };
 
+/** What the reader selected to look for: a piece of one line of the changes. */
+function selected(): string {
+  const selection = getSelection();
+  const text = selection?.toString() ?? "";
+  const inside = selection?.anchorNode?.parentElement?.closest(".diff .code");
+  return inside && text.trim() && !text.includes("\n") && text.length <= 200 ? text : "";
+}
+
 export function FindBar({ review, controls, close }: { review: Reading; controls: Controls; close: () => void }) {
+  useMemo(() => { lastAsked = { ...lastAsked, text: selected() || lastAsked.text }; }, []);
   const find = useMemo(() => new Find((...asked) => review.search?.(...asked) ?? searchStored(review, ...asked),
     computed(() => review.sheets.value.map(({ file }) => file.id)), () => review.reading.peek(), lastAsked,
     (hit) => show(hit, review, controls)), [review]);
