@@ -12,6 +12,7 @@ import { foldedAtFirst, linesOf } from "../src/state/reading.ts";
 import { isPlain } from "../src/state/review.ts";
 import { formatRoute, NO_FILTERS, parseRoute, type Route } from "../src/state/route.ts";
 import { buildTree, filesInOrder, matches, rowOfFile, treeRows } from "../src/state/tree.ts";
+import { commitTag } from "../src/text/format.ts";
 import { file, observation, summary } from "./samples.ts";
 
 const PLAIN = { ctrlKey: false, metaKey: false, altKey: false };
@@ -35,6 +36,12 @@ test("files that a series of patches scatters over a folder come together", () =
 test("one path in two commits of a series is two files under two commits", () => {
   const tree = buildTree([file("a", { id: "1", commit: "aaaa" }), file("a", { id: "2", commit: "bbbb" })]);
   assert.deepEqual(treeRows(tree, new Set()).map(({ node }) => node.name), ["commit aaaa", "a", "commit bbbb", "a"]);
+});
+
+test("a commit keeps its whole name and its row, so two that begin alike stay two", () => {
+  const tree = buildTree([file("a/b", { id: "1", commit: "Add support for x" }), file("a/b", { id: "2", commit: "Add support for y" })]);
+  assert.deepEqual(treeRows(tree, new Set()).map(({ node }) => node.name), ["commit Add support for x", "a", "b", "commit Add support for y", "a", "b"]);
+  assert.deepEqual(["c0d9756227 Let it be", "c0d9756227", "Short", "Add support for a thing"].map(commitTag), ["c0d9756227", "c0d9756227", "Short", "Add support for…"]);
 });
 
 test("a nested repository is one entry with its slash, and odd paths lose nothing", () => {

@@ -110,6 +110,14 @@ def test_a_clean_checkout_leads_to_what_else_could_be_reviewed(
     expect(page.get_by_text("diffx --base HEAD~1")).to_be_visible()
 
 
+def test_a_repository_without_a_commit_is_told_as_that(page: Page, site: ReviewSite) -> None:
+    unborn = Comparison(policy="auto", kind="working-tree", fallback="unborn")
+    page.goto(f"{site.url}/contexts/{site.publish([], comparison=unborn, head=None)}")
+
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+    expect(page.get_by_text("--base")).to_have_count(0)
+
+
 def test_on_a_phone_the_name_of_a_file_stays_readable(page: Page, site: ReviewSite) -> None:
     deep = "some/deeply/nested/folder/of/the/house/with/name_of_it.py"
     page.goto(f"{site.url}/contexts/{site.publish([made(deep, 'a', 'b')])}")

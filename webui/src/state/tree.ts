@@ -28,27 +28,29 @@ export interface TreeRow {
 interface Draft {
   readonly key: string;
   readonly name: string;
+  /** A commit of a series: it keeps its row to itself, for its words are no folder's. */
+  readonly alone: boolean;
   readonly children: Map<string, Draft | Leaf>;
 }
 
 export function buildTree(files: readonly ChangedFile[]): ReadonlyArray<Folder | Leaf> {
-  const top: Draft = { key: "", name: "", children: new Map() };
+  const top: Draft = { key: "", name: "", alone: true, children: new Map() };
   for (const file of files) {
     const names = file.path.split("/").filter((name, at, all) => name !== "" || at === all.length - 1);
     // A path that ends in "/" is a folder listed as one entry: a nested repository.
     const leaf = names.at(-1) === "" ? `${names.at(-2) ?? ""}/` : names.at(-1) ?? file.path;
     const folders = names.slice(0, names.at(-1) === "" ? -2 : -1);
-    if (file.commit) folders.unshift(`commit ${file.commit.slice(0, 12)}`);
-    const folder = folders.reduce(folderIn, top);
+    const under = file.commit ? folderIn(top, `commit ${file.commit}`, true) : top;
+    const folder = folders.reduce((parent, name) => folderIn(parent, name), under);
     folder.children.set(`file ${file.id}`, { kind: "file", key: file.id, name: leaf, file });
   }
   return [...top.children.values()].map(finish);
 }
 
-function folderIn(parent: Draft, name: string): Draft {
+function folderIn(parent: Draft, name: string, alone = false): Draft {
   const found = parent.children.get(`folder ${name}`);
   if (found && "children" in found) return found as Draft;
-  const made: Draft = { key: `${parent.key}${name}/`, name, children: new Map() };
+  const made: Draft = { key: `${parent.key}${name}/`, name, alone, children: new Map() };
   parent.children.set(`folder ${name}`, made);
   return made;
 }
@@ -57,7 +59,7 @@ function finish(draft: Draft | Leaf): Folder | Leaf {
   if ("file" in draft) return draft;
   let { name } = draft;
   let inner = draft;
-  while (inner.children.size === 1) {
+  while (!draft.alone && inner.children.size === 1) {
     const [only] = inner.children.values();
     if ("file" in only) break;
     name += `/${only.name}`;

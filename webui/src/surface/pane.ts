@@ -2,7 +2,7 @@
 import { rowAt } from "../diff/layout.ts";
 import type { Sheet } from "../diff/sheet.ts";
 import { stagingOf } from "../text/staging.ts";
-import { isDocument } from "../text/format.ts";
+import { commitTag, isDocument } from "../text/format.ts";
 import { oddIn, spellOut } from "../text/visible.ts";
 import { icon, make } from "./dom.ts";
 import { ICONS, STATUS_WORDS } from "./icons.ts";
@@ -247,7 +247,7 @@ export class Pane {
     if (isDocument(file.path) && (file.after ?? file.before)?.available) {
       tags.push(make("button", { type: "button", class: "quiet", "data-act": "rendered", title: "Show it rendered (d)" }, "Rendered"));
     }
-    if (file.commit) tags.push(make("span", { class: "tag", title: file.commit }, spellOut(file.commit).slice(0, 12)));
+    if (file.commit) tags.push(make("span", { class: "tag", title: file.commit }, commitTag(spellOut(file.commit))));
     if (file.noise) tags.push(make("span", { class: "tag", title: file.noise.reason }, file.noise.class));
     const staging = stagingOf(file);
     if (staging) tags.push(make("span", { class: "tag faint" }, staging));

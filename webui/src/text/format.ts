@@ -18,6 +18,13 @@ export function isDrawing(path: string): boolean {
   return /\.svg$/i.test(path);
 }
 
+/** What a file's head says of its commit: the id, or the first words of a mail that has none. */
+export function commitTag(commit: string): string {
+  const id = /^[0-9a-f]{7,10}(?= |$)/.exec(commit)?.[0];
+  const letters = [...commit];
+  return id ?? (letters.length > 20 ? `${letters.slice(0, 16).join("").trimEnd()}…` : commit);
+}
+
 export function plural(count: number, one: string, many = one + "s"): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

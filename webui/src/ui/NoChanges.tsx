@@ -32,7 +32,8 @@ export function NoChanges({ review, choose }: { review: Review; choose: (scope: 
 
 /** Nothing anywhere. Often the first thing that is seen of diffx: in a clone that was just made. */
 function Clean({ context: { observation } }: { context: Context }) {
-  const { kind, baseRef } = observation.comparison;
+  const { kind, baseRef, fallback } = observation.comparison;
+  if (fallback === "unborn") return <Unborn />;
   const same = kind === "branch" ? <>the same as <Text text={baseRef ?? "its base"} /></> : "its last commit";
   return (
     <State title="Nothing has changed">
@@ -44,6 +45,17 @@ function Clean({ context: { observation } }: { context: Context }) {
         <div><dt><code>git show | diffx</code></dt><dd>one commit, or any other patch</dd></div>
       </dl>
       <p class="quiet-text">Or change a file, and run diffx again.</p>
+      <p class="actions"><a class="button" href="/" data-link>All reviews</a></p>
+    </State>
+  );
+}
+
+/** Nothing in a repository that was just made: there is no earlier commit to point at. */
+function Unborn() {
+  return (
+    <State title="Nothing here yet">
+      <p>The repository has no commit and no file that is not ignored.</p>
+      <p class="quiet-text">Make a file, and run diffx again.</p>
       <p class="actions"><a class="button" href="/" data-link>All reviews</a></p>
     </State>
   );

@@ -10,6 +10,7 @@ import { stagingOf } from "../text/staging.ts";
 import css from "../styles/tree.css?sheet";
 import { STATUS_WORDS } from "../surface/icons.ts";
 import { plural } from "../text/format.ts";
+import { spellOut } from "../text/visible.ts";
 import { wear } from "./Later.tsx";
 import { Icon, Text } from "./parts.tsx";
 import { Resizer } from "./Resizer.tsx";
@@ -116,7 +117,7 @@ function Node({ row, at, current, focusable, closed, comments, tick, changed, ch
       aria-checked={tick === "some" ? "mixed" : tick === "all"}
       aria-expanded={node.kind === "folder" ? !closed : undefined}
       tabIndex={focusable ? 0 : -1} onClick={() => choose(at)}
-      title={node.kind === "file" ? titleOf(node.file) : undefined}>
+      title={node.kind === "file" ? titleOf(node.file) : spellOut(node.name)}>
       {node.kind === "folder"
         ? <><span class={closed ? "twist closed" : "twist"}><Icon name="chevron" /></span><span class="node-name"><Text text={node.name} /></span></>
         : <FileParts name={node.name} file={node.file} changed={changed} />}
