@@ -87,6 +87,15 @@ def test_scrolling_makes_what_is_read_current_and_the_keys_begin_there(reading: 
     )
 
 
+def test_the_mark_of_a_chosen_file_goes_where_the_keys_go(reading: Page) -> None:
+    reading.get_by_role("treeitem", name="a_big_1.py").click()
+    expect(reading.locator(".file.cursor h2")).to_have_text("a_big_1.py")
+    scroll(reading, -300)
+    expect(current(reading)).to_have_text("a_big_0.py")
+    expect(reading.locator(".file.cursor")).to_have_count(0)
+    expect(reading.get_by_role("heading", name="a_big_1.py")).to_be_in_viewport()
+
+
 def test_at_both_ends_of_the_scroll_bar_the_first_and_the_last_file_are_current(
     reading: Page,
 ) -> None:

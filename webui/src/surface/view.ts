@@ -323,7 +323,8 @@ export class DiffView {
 
   private paintCursor(): void {
     const { place } = this.reader;
-    if (!place) return;
+    // A file's mark must not stay in view where the reader scrolled to another: keys begin there.
+    if (!place) return void (this.marked?.matches(".file") && this.marked.classList.remove("cursor"));
     const pane = this.panes.get(this.reader.sheets[place.file]);
     const element = place.row < 0 ? pane?.element : pane?.elementOf(place.row);
     if (element !== this.marked) this.marked?.classList.remove("cursor");
