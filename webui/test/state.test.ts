@@ -11,7 +11,8 @@ import { checked } from "../src/state/prefs.ts";
 import { foldedAtFirst, linesOf } from "../src/state/reading.ts";
 import { isPlain } from "../src/state/review.ts";
 import { formatRoute, NO_FILTERS, parseRoute, type Route } from "../src/state/route.ts";
-import { buildTree, filesInOrder, matches, rowOfFile, treeRows } from "../src/state/tree.ts";
+import { buildTree, filesInOrder, matches } from "../src/state/tree.ts";
+import { rowOfFile, treeRows } from "../src/state/treerows.ts";
 import { commitTag } from "../src/text/format.ts";
 import { file, observation, summary } from "./samples.ts";
 
