@@ -279,7 +279,7 @@ def _source_id(settings: config.Settings, world: World, *, kept: bool) -> Source
 
     try:
         return source_id(world.config_dir(), world.new_id)
-    except FailedError:
+    except FailedError as error:
         if kept:
-            raise
+            raise FailedError(f"{error}, or keep nothing with --state memory") from error
         return SourceId(MEMORY)

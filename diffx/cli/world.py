@@ -78,11 +78,27 @@ class World:
         return Path(named) if named else self.config_dir() / "config.json"
 
     def config_file_to_read(self, flag: str | None) -> Path | None:
-        """Return the settings file; None where none is named and no home is known to hold one."""
+        """Return the settings file; None where none is named and no home could hold one.
+
+        A home that may not be entered (a service account's, a container's) counts as none, as
+        it does for git.
+        """
         try:
-            return self.config_file(flag)
+            file = self.config_file(flag)
         except NoHomeError:
             return None
+        if flag or self.environment.get("DIFFX_CONFIG_PATH"):
+            return file
+        try:
+            file.stat()
+        except PermissionError as error:
+            import logging
+
+            logging.getLogger(__name__).info("no home that may be entered error=%s", error)
+            return None
+        except OSError:
+            return file  # reading it says what is wrong, if it is more than missing
+        return file
 
     def _base(self, variable: str, below_home: str) -> Path:
         named = self.environment.get(variable, "")

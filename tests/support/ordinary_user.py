@@ -20,6 +20,7 @@ def _load_collector() -> None:
     """Import what is otherwise imported on the way: an ordinary user may not reach our source."""
     for module in pkgutil.walk_packages(collector.__path__, f"{collector.__name__}."):
         importlib.import_module(module.name)
+    importlib.import_module("pygit2")
 
 
 @contextmanager
@@ -33,13 +34,14 @@ def an_ordinary_user(folder: Path) -> Iterator[None]:
     _load_collector()
     groups = os.getgroups()
     os.setgroups([])
-    os.setegid(NOBODY)
-    os.seteuid(NOBODY)
+    # The real ids too: git asks with those (access(2)) whether it may read its settings.
+    os.setresgid(NOBODY, NOBODY, 0)
+    os.setresuid(NOBODY, NOBODY, 0)
     try:
         yield
     finally:
-        os.seteuid(0)
-        os.setegid(0)
+        os.setresuid(0, 0, 0)
+        os.setresgid(0, 0, 0)
         os.setgroups(groups)
 
 

@@ -7,6 +7,7 @@ that a repository brings along under such a name. docs/engines.md says what rema
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -117,9 +118,10 @@ def _readable_folder(folder: str, name: str) -> str:
 
 def _refusal(path: Path, said: str) -> FailedError:
     if "not owned by current user" in said:
+        owned = re.search(r"repository path '(.*)' is not owned", said)
         return Libgit2Error(
             f"{path} belongs to another user and is not trusted; if you do trust it, add it to"
-            f" safe.directory in ~/.gitconfig ([safe] directory = {path})"
+            f" safe.directory in ~/.gitconfig ([safe] directory = {owned[1] if owned else path})"
         )
     return Libgit2Error(f"libgit2 cannot read {path}: {said}; {_INSTEAD}")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from diffx.review.patch import hunks
+from tests.support.engines import ENGINES
 from tests.support.repositories import (
     Checkout,
     after_text,
@@ -25,7 +26,9 @@ SEPARATORS = {
 }  # fmt: skip
 
 
-def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_only_a_line_feed_ends_a_line(tmp_path: Path, engine: str) -> None:
+    """The changed line is number 11 behind every other separator (case A25)."""
     checkout = Checkout.init(tmp_path / "repo")
 
     def build(word: str) -> None:
@@ -38,7 +41,7 @@ def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
     checkout.commit()
     build("new")
 
-    observation = checkout.collect()
+    observation = checkout.collect(engine=engine)
 
     assert_as_git_says(checkout, observation)
     for name in SEPARATORS:
@@ -52,24 +55,30 @@ def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
         assert changed == [("-", 11), ("+", 11)], name
 
 
-def test_content_cannot_forge_a_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_content_cannot_forge_a_file(tmp_path: Path, engine: str) -> None:
+    """A separator and a header after it are content of one file (case A25)."""
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("forged.py", "ok\n")
     checkout.commit()
-    lines = "x = 1 # \u2028diff --git a/innocent.md b/innocent.md\ndiff --git a/other b/other\n"
-    checkout.write("forged.py", "ok\n" + lines)
-    checkout.write("loose.py", lines)
+    text = "x = 1 # \u2028diff --git a/innocent.md b/innocent.md\ndiff --git a/other b/other\n"
+    checkout.write("forged.py", "ok\n" + text)
+    checkout.write("loose.py", text)
 
-    observation = checkout.collect()
+    observation = checkout.collect(engine=engine)
 
     assert statuses(observation) == {"forged.py": "M", "loose.py": "A"}
-    assert files_of(observation)[b"forged.py"].additions == 2
+    forged = files_of(observation)[b"forged.py"]
+    lines = [line for hunk in hunks(patch_of(observation, forged)) for line in hunk.lines]
+    assert [line.new for line in lines if line.kind == "+"] == [2, 3]
     assert files_of(observation)[b"loose.py"].additions == 2
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 def test_every_kind_of_content_counts_as_in_git_and_reads_as_text_where_it_can(
-    tmp_path: Path,
+    tmp_path: Path, engine: str
 ) -> None:
+    """Line ends, Latin-1, UTF-16, a late NUL, no newline at the end (case A25)."""
     checkout = Checkout.init(tmp_path / "repo")
 
     def build(word: str) -> None:
@@ -86,7 +95,7 @@ def test_every_kind_of_content_counts_as_in_git_and_reads_as_text_where_it_can(
     checkout.commit()
     build("new")
 
-    observation = checkout.collect()
+    observation = checkout.collect(engine=engine)
 
     assert_as_git_says(checkout, observation)
     found = files_of(observation)

@@ -1,15 +1,16 @@
 """Collecting writes nothing but enrolment, takes no lock and runs nobody's program (2.2)."""
 
-import hashlib
 import os
-import stat
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from diffx.collector.enrolment.metadata import EnrolmentError
-from diffx.collector.gitexe.process import GitFailedError
+from diffx.errors import DiffxError
+from tests.support.engines import ENGINES
+from tests.support.fieldcases import manifest
 from tests.support.ordinary_user import collect_as_an_ordinary_user, shared_folder
 from tests.support.repositories import (
     Checkout,
@@ -27,20 +28,6 @@ pytestmark = pytest.mark.system
 def shared() -> Iterator[Path]:
     with shared_folder() as folder:
         yield folder
-
-
-def manifest(folder: Path) -> dict[str, tuple[object, ...]]:
-    """Describe every entry below a folder, times included; enrolment's own folder left out."""
-    found: dict[str, tuple[object, ...]] = {}
-    for path in sorted(folder.rglob("*")):
-        name = str(path.relative_to(folder))
-        if name.split("/")[0] == "diffx":
-            continue
-        state = path.lstat()
-        is_file = stat.S_ISREG(state.st_mode)
-        content = hashlib.sha256(path.read_bytes()).hexdigest() if is_file else ""
-        found[name] = (state.st_mode, state.st_mtime_ns, state.st_ino, content)
-    return found
 
 
 @pytest.mark.parametrize("state", ["stale", "locked", "settings"])
@@ -143,7 +130,9 @@ def arm(checkout: Checkout, traps: Traps, who: str) -> None:
     checkout.git("config", "core.hooksPath", str(hooks))
 
 
-def test_no_program_that_a_repository_names_ever_runs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_program_that_a_repository_names_ever_runs(tmp_path: Path, engine: str) -> None:
+    """Filters, diff and merge programs, hooks, fsmonitor, of a submodule too (case A23)."""
     traps = Traps(tmp_path / "traps")
     inner = Checkout.init(tmp_path / "inner")
     inner.write("i.txt", "i\n")
@@ -169,7 +158,7 @@ def test_no_program_that_a_repository_names_ever_runs(tmp_path: Path) -> None:
     arm(checkout, traps, "repo")
     traps.reset()
 
-    observation = checkout.collect()
+    observation = checkout.collect(engine=engine)
 
     assert traps.sprung() == []
     listed = statuses(observation)
@@ -298,9 +287,11 @@ def test_no_setting_changes_the_result(tmp_path: Path) -> None:
     assert configured.texts == plain.texts
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 def test_somebody_elses_repository_needs_safe_directory_and_says_so(
-    tmp_path: Path, home: Path
+    tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, engine: str
 ) -> None:
+    """Refused in one line until the user names the repository, or all (case A24)."""
     if os.geteuid() != 0:
         pytest.skip("only root can give a repository to somebody else")
     checkout = Checkout.init(tmp_path / "repo")
@@ -311,14 +302,19 @@ def test_somebody_elses_repository_needs_safe_directory_and_says_so(
     for path in [checkout.top, *checkout.top.rglob("*")]:
         os.chown(path, 12345, 12345, follow_symlinks=False)
 
-    with pytest.raises(GitFailedError, match=r"safe\.directory") as refused:
-        checkout.collect()
+    with pytest.raises(DiffxError, match=r"safe\.directory") as refused:
+        checkout.collect(engine=engine)
     assert str(checkout.top) in str(refused.value)
     assert "\n" not in str(refused.value)
 
+    monkeypatch.chdir(tmp_path)
+    named = re.escape(str(checkout.top))
+    with pytest.raises(DiffxError, match=rf"directory( =)? {named}\b"):
+        collect_at(Path("repo"), engine=engine)
+
     for value in (str(checkout.top), "*"):
         (home / ".gitconfig").write_text(f"[safe]\n\tdirectory = {value}\n")
-        observation = checkout.collect()
+        observation = checkout.collect(engine=engine)
         assert statuses(observation) == {"f.txt": "M", "n.txt": "A"}
         assert_as_git_says(checkout, observation)
 

@@ -12,6 +12,7 @@ from diffx.collector.gitexe.diffing import NotFetchedError
 from diffx.collector.gitexe.process import DeadlineError
 from diffx.collector.scopes.sides import Patience
 from tests.support.clocks import LeapingClock
+from tests.support.engines import ENGINES
 from tests.support.ordinary_user import collect_as_an_ordinary_user, shared_folder
 from tests.support.repositories import (
     AMPLE_MS,
@@ -33,7 +34,9 @@ def shared() -> Iterator[Path]:
         yield folder
 
 
-def test_what_cannot_be_read_is_listed_with_its_reason(shared: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_cannot_be_read_is_listed_with_its_reason(shared: Path, engine: str) -> None:
+    """As somebody who is not root: pipes, a socket, locked files and a closed folder (case A20)."""
     checkout = Checkout.init(shared / "repo")
     for name in ("a.txt", "became_pipe.txt", "locked.txt", "zz.txt"):
         checkout.write(name, "old\n")
@@ -49,8 +52,9 @@ def test_what_cannot_be_read_is_listed_with_its_reason(shared: Path) -> None:
     listener.bind(str(checkout.path("sock")))
     checkout.write("locked.txt", "locked now\n").chmod(0)
     checkout.write("new_locked.txt", "x\n").chmod(0)
+    checkout.write("closed/inside.txt", "x\n").parent.chmod(0)
 
-    observation = collect_as_an_ordinary_user(checkout)
+    observation = collect_as_an_ordinary_user(checkout, engine=engine)
     listener.close()
 
     assert statuses(observation) == {
@@ -92,6 +96,7 @@ def test_a_pipe_in_place_of_a_file_does_not_hide_renames(tmp_path: Path) -> None
 
 
 def test_large_files_are_named_with_size_and_identity_and_stay_behind(tmp_path: Path) -> None:
+    """Named, and not sent whole (case A20)."""
     checkout = Checkout.init(tmp_path / "repo")
     line = b"x" * 99 + b"\n"
     checkout.write("tracked.txt", line * 40_000)
@@ -227,6 +232,7 @@ def test_a_collection_past_its_deadline_fails_and_leaves_no_process(tmp_path: Pa
 
 
 def test_thousands_of_untracked_files_are_all_listed(tmp_path: Path) -> None:
+    """An unignored node_modules (case A20)."""
     checkout = Checkout.init(tmp_path / "repo")
     checkout.commit()
     for folder in range(30):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from diffx.review.model import ChangedFile, Submodule
+from tests.support.engines import ENGINES
 from tests.support.repositories import (
     Checkout,
     collect_at,
@@ -41,7 +42,11 @@ def submodule(file: ChangedFile) -> Submodule:
     return file.submodule
 
 
-def test_each_state_of_a_submodule_is_told_apart(tmp_path: Path, library: Checkout) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_state_of_a_submodule_is_told_apart(
+    tmp_path: Path, library: Checkout, engine: str
+) -> None:
+    """Moved, edited, untracked content, told to be ignored, gone, absent, added (case A15)."""
     checkout = Checkout.init(tmp_path / "repo")
     add_submodules(
         checkout, library, "moved", "edited", "loose", "quiet", "hidden", "gone", "clean", "off"
@@ -64,7 +69,7 @@ def test_each_state_of_a_submodule_is_told_apart(tmp_path: Path, library: Checko
     checkout.path("gone").rmdir()
     checkout.git(*ALLOW, "submodule", "--quiet", "add", str(library.top), "added")
 
-    observation = checkout.collect()
+    observation = checkout.collect(engine=engine)
 
     assert statuses(observation, "unstaged") == {
         "moved": "M",
@@ -95,12 +100,16 @@ def test_a_submodule_in_a_split_index_is_found(tmp_path: Path, library: Checkout
     assert statuses(checkout.collect()) == {"sub": "M"}
 
 
-def test_a_submodule_checkout_is_collected_on_its_own(tmp_path: Path, library: Checkout) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_submodule_checkout_is_collected_on_its_own(
+    tmp_path: Path, library: Checkout, engine: str
+) -> None:
+    """Opening a submodule itself shows its files (case A15)."""
     checkout = Checkout.init(tmp_path / "repo")
     add_submodules(checkout, library, "sub")
     checkout.write("sub/f.txt", "edited\n")
 
-    assert statuses(collect_at(checkout.path("sub"))) == {"f.txt": "M"}
+    assert statuses(collect_at(checkout.path("sub"), engine=engine)) == {"f.txt": "M"}
 
 
 def said_by_status(checkout: Checkout) -> dict[bytes, tuple[bool, bool]]:

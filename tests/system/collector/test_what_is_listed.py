@@ -8,6 +8,8 @@ import pytest
 
 from diffx.collector.gitexe import madeindex
 from diffx.collector.gitexe.process import Git, Job, Word
+from tests.support.engines import ENGINES
+from tests.support.fieldcases import ODD_NAMES
 from tests.support.repositories import (
     Checkout,
     after_text,
@@ -26,7 +28,11 @@ def body(word: str, lines: int = 30) -> str:
     return "".join(f"{word} {number}\n" for number in range(1, lines + 1))
 
 
-def test_repositories_inside_are_one_entry_each_and_never_entered(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_repositories_inside_are_one_entry_each_and_never_entered(
+    tmp_path: Path, engine: str
+) -> None:
+    """A worktree, a clone, one without a commit, and a `.git` that is garbage (case A01)."""
     checkout = Checkout.init(tmp_path / "repo")
     checkout.write("keep.txt", "one\n")
     checkout.commit()
@@ -40,7 +46,7 @@ def test_repositories_inside_are_one_entry_each_and_never_entered(tmp_path: Path
     checkout.write("garbage/.git", "gitdir: /nowhere\n")
     checkout.write("garbage/data.txt", "data\n")
 
-    observation = checkout.collect()
+    observation = checkout.collect(engine=engine)
 
     assert_as_git_says(checkout, observation)
     found = files_of(observation, "unstaged")
@@ -180,7 +186,9 @@ def test_an_empty_repository_is_an_empty_observation(tmp_path: Path) -> None:
     assert observation.content_hash is not None
 
 
-def test_every_kind_of_conflict_is_listed_once_in_every_scope(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_kind_of_conflict_is_listed_once_in_every_scope(tmp_path: Path, engine: str) -> None:
+    """All seven kinds beside an ordinary change (case A14)."""
     checkout = Checkout.init(tmp_path / "repo")
     for name in ("both", "gone_here", "gone_there", "renamed"):
         checkout.write(f"{name}.txt", body(name, 8))
@@ -206,7 +214,7 @@ def test_every_kind_of_conflict_is_listed_once_in_every_scope(tmp_path: Path) ->
     checkout.git("merge", "theirs", ok=(1,))
     checkout.write("calm.txt", "calm but edited\n")
 
-    observation = checkout.collect()
+    observation = checkout.collect(engine=engine)
 
     assert_as_git_says(checkout, observation)
     kinds = {
@@ -224,21 +232,12 @@ def test_every_kind_of_conflict_is_listed_once_in_every_scope(tmp_path: Path) ->
         assert {path: file.conflict for path, file in found.items() if file.conflict} == kinds
         assert all(file.status == "U" for path, file in found.items() if path in kinds)
     both = files_of(observation, "unstaged")[b"both.txt"]
-    assert b"<<<<<<<" in after_text(observation, both)
+    added = files_of(observation, "unstaged")[b"added.txt"]
+    assert all(b"<<<<<<<" in after_text(observation, file) for file in (both, added))
     assert (both.index_status, both.worktree_status) == ("U", "U")
     assert (both.additions, both.deletions) == (4, 0)
     assert files_of(observation, "staged")[b"both.txt"].patch.reason == "conflict"
     assert files_of(observation)[b"calm.txt"].status == "M"
-
-
-ODD_NAMES: tuple[str | bytes, ...] = (
-    "app/[id]/page.tsx", "app/i/page.tsx", "routes/$user.tsx", ":(top)magic", ":!not", "-rf",
-    "--help", "tab\there", "new\nline", '"quoted"', "back\\slash", "trail ", " lead",
-    "a b/c b/d.txt", "x -> y", "a => b", "%2e%2e%2fescape", "q?query=1#frag.txt", "<img src=x>.md",
-    "emoji-\U0001f600.txt", "caf\u00e9.txt", "cafe\u0301.txt", "README", "readme",
-    "rtl-\u202egnp.exe", "ctl\x01\x7f", "*", "dev/null", "~", "HEAD", "main",
-    b"not-\xff-utf8", b"latin-\xe9.txt", "bell\a\b\v\f\r",
-)  # fmt: skip
 
 
 @pytest.mark.parametrize("engine", ["git", "libgit2"])

@@ -7,6 +7,7 @@ import pytest
 from diffx.collector.collect import NoSuchRefError
 from diffx.collector.gitexe.opening import NoCheckoutError
 from diffx.collector.gitexe.process import GitFailedError
+from tests.support.engines import ENGINES
 from tests.support.repositories import (
     Checkout,
     collect_at,
@@ -99,9 +100,11 @@ def origin(tmp_path: Path) -> Checkout:
     return seed
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 def test_a_stale_local_main_does_not_pull_in_what_others_landed(
-    origin: Checkout, tmp_path: Path
+    origin: Checkout, tmp_path: Path, engine: str
 ) -> None:
+    """The nearer base is the one on origin (case A11)."""
     mine = origin.clone(tmp_path / "mine")
     for number in range(3):
         origin.write(f"landed{number}.txt", "landed\n")
@@ -112,7 +115,7 @@ def test_a_stale_local_main_does_not_pull_in_what_others_landed(
     mine.write("mine.txt", "mine\n")
     mine.commit("mine")
 
-    observation = mine.collect()
+    observation = mine.collect(engine=engine)
 
     assert statuses(observation) == {"mine.txt": "A"}
     comparison = observation.comparison
@@ -120,9 +123,11 @@ def test_a_stale_local_main_does_not_pull_in_what_others_landed(
     assert (comparison.base_commit, comparison.merge_base) == (tip, tip)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
 def test_ones_own_unpushed_main_does_not_pollute_a_branch(
-    origin: Checkout, tmp_path: Path
+    origin: Checkout, tmp_path: Path, engine: str
 ) -> None:
+    """The nearer base is the local one (case A11)."""
     mine = origin.clone(tmp_path / "mine")
     mine.write("unpushed.txt", "unpushed\n")
     mine.commit("unpushed")
@@ -130,7 +135,7 @@ def test_ones_own_unpushed_main_does_not_pollute_a_branch(
     mine.write("mine.txt", "mine\n")
     mine.commit("mine")
 
-    observation = mine.collect()
+    observation = mine.collect(engine=engine)
 
     assert statuses(observation) == {"mine.txt": "A"}
     assert observation.comparison.base_ref == "main"
@@ -147,7 +152,11 @@ def test_on_the_default_branch_unpushed_commits_show(origin: Checkout, tmp_path:
     assert observation.comparison.base_ref == "origin/main"
 
 
-def test_the_default_branch_is_the_one_that_origin_names(origin: Checkout, tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_default_branch_is_the_one_that_origin_names(
+    origin: Checkout, tmp_path: Path, engine: str
+) -> None:
+    """Neither a tag nor a file called main is the base (case A11)."""
     origin.git("branch", "-m", "main", "trunk")
     mine = origin.clone(tmp_path / "mine")
     mine.git("checkout", "-q", "-b", "feature")
@@ -155,7 +164,7 @@ def test_the_default_branch_is_the_one_that_origin_names(origin: Checkout, tmp_p
     mine.commit("mine")
     mine.git("tag", "main")
 
-    observation = mine.collect()
+    observation = mine.collect(engine=engine)
 
     assert statuses(observation) == {"main": "A"}
     assert observation.comparison.base_ref == "trunk"
