@@ -64,12 +64,17 @@ def resolved(path: Path) -> Path:
 
 def check_place(path: Path) -> None:
     """Make the folder if need be; refuse what is no place for a database."""
-    if path.is_dir():
-        raise StorePlaceError(f"{path} is a folder; name a file in it with --state")
     try:
-        private_directory(path.parent)
+        is_folder = path.is_dir()
+        if not is_folder:
+            private_directory(path.parent)
     except OSError as error:
-        raise StorePlaceError(f"{path.parent} cannot be made: {error.strerror}") from error
+        raise StorePlaceError(
+            f"{path.parent} cannot be made or entered: {error.strerror};"
+            " choose another place with --state"
+        ) from error
+    if is_folder:
+        raise StorePlaceError(f"{path} is a folder; name a file in it with --state")
     kind = network_type(path.parent.resolve(), _mounts())
     if kind is not None:
         raise StorePlaceError(

@@ -51,3 +51,16 @@ def test_a_network_file_system_is_refused_with_a_remedy(
 
     with pytest.raises(StorePlaceError, match=r"nfs4.*--state"):
         location.check_place(tmp_path / "state.db")
+
+
+def test_a_folder_that_may_not_be_entered_is_named_with_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_dir", refuse)  # root may enter every folder
+
+    with pytest.raises(StorePlaceError, match=r"Permission denied.*--state") as refused:
+        location.check_place(tmp_path / "state.db")
+    assert str(tmp_path) in str(refused.value)
