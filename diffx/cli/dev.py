@@ -28,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
 def run(args: argparse.Namespace, world: World) -> int:
     """Serve until a signal says stop. No personal setting, file or instance takes part."""
     world.log_to_stderr(debug=args.debug)
-    from diffx.cli.viewer import View, serve
+    from diffx.cli.viewer import View, serve, web_folder
     from diffx.collector.piped import MAX_BYTES, observe
     from diffx.review.model import SourceId
     from diffx.server.instance import LocalOptions
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         host=settings.text("host") or config.DEFAULT_HOST,
         port=settings.number("port"),
         retention_days=config.DEFAULT_RETENTION_DAYS,
-        web_dir=Path(args.web_dir) if args.web_dir else None,
+        web_dir=web_folder(args.web_dir),
     )
     patch = _read(fixture, MAX_BYTES)
     serve(

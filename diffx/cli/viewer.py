@@ -203,18 +203,31 @@ def _observe(
         progress.done()
 
 
+def web_folder(named: str | None) -> Path | None:
+    """Return the folder to serve the web UI from, or None for the one that diffx brings."""
+    if named is None:
+        return None
+    folder = Path(named)
+    if not folder.is_dir():
+        raise InvalidError(f"{folder} is no folder to serve the web UI from", field="webDir")
+    if not (folder / "index.html").is_file():
+        raise InvalidError(
+            f"{folder} holds no web UI (no index.html); in diffx's sources,"
+            " `python3 build.py web` makes one in diffx/assets",
+            field="webDir",
+        )
+    return folder
+
+
 def _local_options(settings: config.Settings, world: World) -> LocalOptions:
     state = settings.text("state")
     database = Path(state) if state else world.state_dir() / "state.db"
-    web_dir = settings.text("webDir")
-    if web_dir is not None and not Path(web_dir).is_dir():
-        raise InvalidError(f"{web_dir} is no folder to serve the web UI from", field="webDir")
     return LocalOptions(
         database=None if state == MEMORY else database.absolute(),
         host=settings.text("host") or config.DEFAULT_HOST,
         port=settings.number("port"),
         retention_days=settings.number("retentionDays") or config.DEFAULT_RETENTION_DAYS,
-        web_dir=None if web_dir is None else Path(web_dir),
+        web_dir=web_folder(settings.text("webDir")),
     )
 
 

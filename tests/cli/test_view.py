@@ -33,6 +33,8 @@ def test_the_version_may_be_asked_for_beside_anything(home: Path) -> None:
         (["--source-id", "a b"], "--source-id must be"),
         ([""], "PATH is empty"),
         (["--web-dir", "/nowhere/ui"], "/nowhere/ui is no folder"),
+        (["dev", "--fixture", "x", "--web-dir", "/nowhere/ui"], "/nowhere/ui is no folder"),
+        (["--web-dir", "/"], "/ holds no web UI (no index.html)"),
         (["--config-file", "/nowhere/c.json"], "/nowhere/c.json: there is no such settings file"),
     ],
 )
