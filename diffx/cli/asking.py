@@ -21,6 +21,8 @@ from diffx.review.export import visible
 
 NOTHING_NEW: Final = 4
 """Exit code of a wait that ended without news."""
+MAX_STDIN_BYTES: Final = 32_768
+"""Of a text on standard input; the server counts characters and takes fewer."""
 _TIMEOUT_S: Final = 90.0
 _MAX_ANSWER_BYTES: Final = 4 << 20
 _MEMORY: Final = "memory"

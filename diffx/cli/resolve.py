@@ -2,7 +2,8 @@
 
 import argparse
 
-from diffx.cli.asking import find_server, print_json, review_parser
+from diffx.cli.asking import MAX_STDIN_BYTES, find_server, print_json, review_parser
+from diffx.cli.value import given
 from diffx.cli.world import World
 
 
@@ -15,7 +16,11 @@ def parser() -> argparse.ArgumentParser:
         default="fixed",
         help="what became of it (default: %(default)s)",
     )
-    made.add_argument("--note", metavar="TEXT", help="a last word, kept as a reply")
+    made.add_argument(
+        "--note",
+        metavar="TEXT",
+        help="a last word, kept as a reply; - reads it from standard input",
+    )
     return made
 
 
@@ -27,7 +32,7 @@ def run(args: argparse.Namespace, world: World) -> int:
             "agent_name": args.agent_name,
             "comment_id": args.comment,
             "resolution": args.resolution,
-            "note": args.note,
+            "note": args.note and given(args.note, world, most=MAX_STDIN_BYTES),
         },
     )
     print_json(answer, world)

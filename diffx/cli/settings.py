@@ -1,13 +1,12 @@
 """`diffx config set|get|remove`: read and change the personal settings file (14)."""
 
 import argparse
-import os
 from pathlib import Path
 from typing import Final
 
 from diffx import config
+from diffx.cli.value import given
 from diffx.cli.world import World
-from diffx.errors import InvalidError
 
 _MAX_STDIN_BYTES: Final = 8192
 
@@ -50,7 +49,7 @@ def run(args: argparse.Namespace, world: World) -> int:
         return _get(args.key, file, world)
     value = None
     if args.verb == "set":
-        value = _from_stdin(world) if args.value == "-" else args.value
+        value = given(args.value, world, most=_MAX_STDIN_BYTES)
     changed = config.change(file, args.key, value)
     world.say(f"{'saved' if changed else 'nothing to change'} in {file}")
     return 0
@@ -77,18 +76,3 @@ def _get(key: str | None, file: Path, world: World) -> int:
         return 1
     world.tell(config.shown(key, file_settings[key]))
     return 0
-
-
-def _from_stdin(world: World) -> str:
-    if world.stdin is None:
-        raise InvalidError("no standard input to read the value from")
-    chunks, size = [], 0
-    while size <= _MAX_STDIN_BYTES and (chunk := os.read(world.stdin, _MAX_STDIN_BYTES)):
-        chunks.append(chunk)
-        size += len(chunk)
-    if size > _MAX_STDIN_BYTES:
-        raise InvalidError(f"the value on standard input is over {_MAX_STDIN_BYTES} bytes")
-    try:
-        return b"".join(chunks).decode("utf-8").strip()
-    except UnicodeDecodeError:
-        raise InvalidError("the value on standard input is not UTF-8 text") from None

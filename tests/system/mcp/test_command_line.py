@@ -19,11 +19,12 @@ from tests.system.mcp.conftest import comment
 pytestmark = pytest.mark.system
 
 
-def ask(*words: str, code: int = 0, **variables: str) -> Any:
+def ask(*words: str, code: int = 0, typed: str | None = None, **variables: str) -> Any:
     """Run a verb; return the JSON it printed, or what it said where it failed."""
     done = subprocess.run(
         [*COMMAND, *words],
         capture_output=True,
+        input=typed,
         text=True,
         env={**environment(), **variables},
         timeout=300,
@@ -62,6 +63,18 @@ def test_an_agent_reads_replies_resolves_waits_and_reads_again(viewer: Viewer) -
         ("agent pi", "a typo"),
         ("agent pi", "gone"),
     ]
+
+
+def test_what_is_said_can_come_from_standard_input(viewer: Viewer) -> None:
+    here = ("--server", viewer.url)
+    (todo,) = ask("comments", *here)["comments"]
+    ask("reply", todo["id"], "-", *here, typed='Two\n\n  "lines"\n')
+    ask("resolve", todo["id"], "--note", "-", *here, typed="so be it\n")
+    assert "32768 bytes" in ask("reply", todo["id"], "-", *here, typed="x" * 40_000, code=2)
+
+    (done,) = ask("comments", "--status", "all", *here)["comments"]
+    said = [each["body"] for each in done["untrusted"]["replies"]]
+    assert said == ['Two\n\n  "lines"', "so be it"]
 
 
 def test_a_comment_ends_a_wait_that_is_under_way(viewer: Viewer) -> None:
