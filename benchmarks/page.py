@@ -171,7 +171,10 @@ def _read(browser: Browser, reader: Reader, address: str, seen: Read) -> None:
         page.set_default_timeout(_LIMIT_MS)
         page.goto(address, wait_until="commit")
         seen.first_line.append(page.evaluate(FIRST_LINE, reader.line))
-        page.wait_for_load_state("networkidle") if reader is DIFIT else page.wait_for_timeout(500)
+        # Both have time to fetch what comes after the first lines; a stream stays open in diffx.
+        if reader is DIFIT:
+            page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(3_000)
         found: dict[str, Any] = page.evaluate(SCROLL, [reader.scroller, STEPS, STEP_PIXELS])
         frames = sorted(found["frames"])
         seen.frame.append(frames[int(len(frames) * 0.95)])
