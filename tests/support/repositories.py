@@ -124,7 +124,11 @@ def scope_of(observation: Observation, scope: Scope) -> Snapshot:
 
 
 def files_of(observation: Observation, scope: Scope = "all") -> dict[bytes, ChangedFile]:
-    return {file.path: file for file in scope_of(observation, scope).files}
+    """Return a scope's files by path; each is listed once."""
+    files = scope_of(observation, scope).files
+    found = {file.path: file for file in files}
+    assert len(found) == len({file.id for file in files}) == len(files), scope
+    return found
 
 
 def statuses(observation: Observation, scope: Scope = "all") -> dict[str, str]:

@@ -106,6 +106,7 @@ def test_a_page_follows_a_slow_collection_and_gives_way_to_its_review(
 def test_a_collection_that_fails_says_why_on_the_page(
     browser: Browser, checkout: Path, assets: Path, gate: Path
 ) -> None:
+    """What cannot be read is an error there, too, and no empty list (case A09)."""
     page = browser.new_context().new_page()
     with collecting(checkout, assets, gate, "--base", "nowhere") as (process, address):
         page.goto(address)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from diffx.review.patch import hunks
+from diffx.store.database import open_store
 from tests.support.engines import ENGINES
+from tests.support.published import Published
 from tests.support.repositories import (
     Checkout,
     after_text,
@@ -90,6 +92,7 @@ def test_every_kind_of_content_counts_as_in_git_and_reads_as_text_where_it_can(
         checkout.write("binary.bin", b"\0\1" + word.encode())
         checkout.write("no_newline.txt", "one\ntwo" + ("\n" if word == "new" else ""))
         checkout.write("never.txt", f"one\ntwo {word}")
+        checkout.write("long.txt", "k" * 2_000_000 + word + "\n")
 
     build("old")
     checkout.commit()
@@ -112,6 +115,8 @@ def test_every_kind_of_content_counts_as_in_git_and_reads_as_text_where_it_can(
     assert binary.after.reason == "binary"
     assert binary.fingerprint is not None
     assert b"\\ No newline at end of file" in patch_of(observation, found[b"no_newline.txt"])
+    with open_store(None) as store:
+        assert "na\u00efve new" in Published(store, observation).everything()
 
 
 def test_an_untracked_file_has_the_patch_that_adding_it_would_give(tmp_path: Path) -> None:
