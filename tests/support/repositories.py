@@ -126,7 +126,7 @@ def scope_of(observation: Observation, scope: Scope) -> Snapshot:
 def files_of(observation: Observation, scope: Scope = "all") -> dict[bytes, ChangedFile]:
     """Return a scope's files by path; each is listed once."""
     files = scope_of(observation, scope).files
-    found = {file.path: file for file in files}
+    found: dict[bytes, ChangedFile] = {file.path: file for file in files}
     assert len(found) == len({file.id for file in files}) == len(files), scope
     return found
 
