@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -45,8 +46,8 @@ def main(argv: Sequence[str] | None = None, world: World | None = None) -> int:
 
 
 def _run(arguments: list[str], world: World) -> int:
-    module, rest = _command(arguments)
     try:
+        module, rest = _command(arguments)
         args = module.parser().parse_args(rest)
         code: int = module.run(args, world)
     except DiffxError as error:
@@ -121,4 +122,16 @@ def _shortage(error: Exception) -> str | None:
 def _command(arguments: list[str]) -> tuple[ModuleType, list[str]]:
     if arguments and arguments[0] in COMMANDS:
         return importlib.import_module(COMMANDS[arguments[0]]), arguments[1:]
+    if arguments:
+        _refuse_mistyped(arguments[0])
     return importlib.import_module("diffx.cli.view"), arguments
+
+
+def _refuse_mistyped(word: str) -> None:
+    """Refuse a word that is nearly a command and no path, before anything is asked or read."""
+    if not word.isalpha() or os.path.lexists(word):
+        return
+    from difflib import get_close_matches
+
+    if near := get_close_matches(word, COMMANDS, n=1, cutoff=0.75):
+        raise InvalidError(f"{word} is neither a path nor a command; is it `diffx {near[0]}`?")

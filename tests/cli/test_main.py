@@ -35,6 +35,30 @@ def test_a_shortage_is_told_in_one_line(
     assert reason in said(where)
 
 
+@pytest.mark.parametrize(
+    "words", [["comment", "--actionable"], ["reslove", "ID"], ["context"], ["configs", "get"]]
+)
+def test_a_mistyped_command_is_told_before_anything_else(home: Path, words: list[str]) -> None:
+    where = world(home)
+
+    assert main(words, where) == 2
+    assert said(where).startswith(
+        f"diffx: {words[0]} is neither a path nor a command; is it `diff"
+    )
+    assert said(where).count("\n") == 1
+
+
+def test_a_path_that_resembles_a_command_is_a_path(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "comment").mkdir()
+    where = world(home)
+
+    assert main(["comment", "--port", "many"], where) == 2
+    assert said(where).startswith("diffx: --port must be")
+
+
 def test_what_the_terminal_cannot_write_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.TextIOWrapper(io.BytesIO(), encoding="latin-1")
     monkeypatch.setattr(sys, "stdout", out)
