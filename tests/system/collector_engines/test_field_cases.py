@@ -35,6 +35,7 @@ from tests.support.repositories import (
     said,
     statuses,
 )
+from tests.support.viewer import without_progress
 from tests.support.world import said as told
 from tests.support.world import shown, world
 
@@ -142,13 +143,12 @@ def test_a_path_without_files_to_review_is_one_line_and_no_list(
 def _refused(path: Path, home: Path, engine: str) -> str:
     """Run diffx on a path that it must refuse; return the one line that it says."""
     where = world(home)
-    code = main([str(path), "--engine", engine, "--no-browser", "--state", "memory"], where)
-    assert code != 0
-    assert shown(where) == ""
-    lines = [line for line in told(where).splitlines() if str(path) in line]
-    assert len(lines) == 1, told(where)
-    assert "Traceback" not in told(where)
-    return lines[0]
+    words = ("--engine", engine, "--no-browser", "--state", "memory", "--port", "0")
+    code = main([str(path), *words], where)
+    line = without_progress(told(where))
+    assert (code in (1, 2), shown(where), line.count("\n")) == (True, "", 1), line
+    assert str(path) in line
+    return line
 
 
 def test_a_path_that_changes_its_kind_is_told_as_git_tells_it(
@@ -251,8 +251,7 @@ def test_worktrees_with_relative_paths_show_each_its_own_line(tmp_path: Path, en
     side.write("f.txt", "in side\n")
     side.write(".git", "gitdir: ../repo/.git/worktrees/side\n")
     checkout.write(".git/worktrees/side/gitdir", "../../../../side/.git\n")
-    checkout.git("config", "core.repositoryFormatVersion", "1")
-    checkout.git("config", "extensions.relativeWorktrees", "true")
+    _extend(checkout, "relativeWorktrees", "true")
     known = _git_reads(checkout)
 
     for top, line in ((checkout.top, b"two\n"), (side.top, b"in side\n")):
@@ -290,7 +289,7 @@ def test_the_settings_of_one_worktree_count_in_it(tmp_path: Path, engine: str) -
 def test_sha256_is_read_by_git_and_refused_by_name_without(
     tmp_path: Path, home: Path, engine: str
 ) -> None:
-    """libgit2 knows no such objects; the page would be an empty list (case A09)."""
+    """libgit2 knows no such objects, and that is no empty list (case A09)."""
     checkout = _edited(tmp_path / "repo", "--object-format=sha256")
     checkout.write("new.txt", "new\n")
 
@@ -309,7 +308,7 @@ def test_an_extension_that_nobody_here_knows_is_named_in_one_line(
     """Neither a stack trace nor an empty list (case A09)."""
     checkout = _edited(tmp_path / "repo")
     _extend(checkout, name, value)
-    if _git_reads(checkout):
+    if engine == "git" and _git_reads(checkout):
         pytest.skip("this git knows the extension")
 
     assert name.lower() in _refused(checkout.top, home, engine)
