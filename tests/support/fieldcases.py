@@ -45,6 +45,25 @@ def build_paths(folder: Path) -> None:
     (folder / "plain/file.txt").write_text("not versioned\n")
 
 
+def edited(top: Path, *options: str) -> Checkout:
+    """Make a repository whose only file, `f.txt`, went from `one` to `two`."""
+    checkout = Checkout.init(top, *options)
+    checkout.write("f.txt", "one\n")
+    checkout.commit()
+    checkout.write("f.txt", "two\n")
+    return checkout
+
+
+def extend(checkout: Checkout, name: str, value: str) -> None:
+    """Say in its settings what a reader of this repository must understand."""
+    checkout.git("config", "core.repositoryFormatVersion", "1")
+    checkout.git("config", f"extensions.{name}", value)
+
+
+def git_reads(checkout: Checkout) -> bool:
+    return checkout.git("rev-parse", "--git-dir", ok=(0, 128)) != b""
+
+
 def manifest(folder: Path) -> dict[str, tuple[object, ...]]:
     """Describe every entry below a Git folder, times included; enrolment's own left out (3.2)."""
     found: dict[str, tuple[object, ...]] = {}

@@ -55,89 +55,6 @@ def test_repositories_inside_are_one_entry_each_and_never_entered(
     assert set(found) - nested == {b"keep.txt", b"plain/new.txt", b"garbage/data.txt"}
 
 
-def test_links_are_their_target_and_are_never_followed(tmp_path: Path) -> None:
-    secret = b"the outside secret"
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "a.txt").write_bytes(secret)
-    checkout = Checkout.init(tmp_path / "repo")
-    checkout.write("src/a.txt", "tracked\n")
-    checkout.write("notes.txt", "notes\n")
-    checkout.link("link", "one")
-    checkout.commit()
-    checkout.link("link", "two")
-    checkout.link("notes.txt", "../outside/a.txt")
-    checkout.remove("src/a.txt")
-    checkout.path("src").rmdir()
-    checkout.link("src", "../outside")
-    for name, target in {"file": "../outside/a.txt", "dir": "../outside", "loop": "loop"}.items():
-        checkout.link(name, target)
-
-    observation = checkout.collect()
-
-    assert_as_git_says(checkout, observation)
-    found = files_of(observation)
-    assert found[b"notes.txt"].status == "T"
-    assert found[b"src/a.txt"].status == "D"
-    assert found[b"src"].new_mode == found[b"file"].new_mode == "120000"
-    assert after_text(observation, found[b"file"]) == b"../outside/a.txt"
-    assert not any(secret in text for text in observation.texts.values())
-
-
-def test_a_path_that_changes_kind_is_one_file_with_both_contents(tmp_path: Path) -> None:
-    checkout = Checkout.init(tmp_path / "repo")
-    checkout.write("guide.md", "guide\n")
-    checkout.link("was_link", "guide.md")
-    checkout.write("file_to_dir", "flat\n")
-    checkout.write("dir_to_file/1.txt", "1\n")
-    checkout.write("file_to_repo", "flat\n")
-    checkout.commit()
-    checkout.link("guide.md", "elsewhere")
-    checkout.write("was_link", "a file\n")
-    checkout.remove("file_to_dir")
-    checkout.write("file_to_dir/in.txt", "in\n")
-    checkout.remove("dir_to_file/1.txt")
-    checkout.path("dir_to_file").rmdir()
-    checkout.write("dir_to_file", "flat\n")
-    checkout.remove("file_to_repo")
-    Checkout.init(checkout.path("file_to_repo")).commit()
-
-    observation = checkout.collect()
-
-    assert_as_git_says(checkout, observation)
-    guide = files_of(observation)[b"guide.md"]
-    assert (guide.status, guide.additions, guide.deletions) == ("T", 1, 1)
-    assert before_text(observation, guide) == b"guide\n"
-    assert after_text(observation, guide) == b"elsewhere"
-    assert patch_of(observation, guide).count(b"diff --git a/guide.md b/guide.md\n") == 2
-    assert statuses(observation)["file_to_repo"] == "T"
-
-
-def test_what_a_sparse_checkout_leaves_out_is_no_deletion(tmp_path: Path) -> None:
-    checkout = Checkout.init(tmp_path / "repo")
-    for name in ("app/1.txt", "docs/1.txt", "top.txt"):
-        checkout.write(name, "old\n")
-    checkout.commit()
-    checkout.git("sparse-checkout", "set", "app")
-    checkout.write("app/1.txt", "new\n")
-    checkout.write("app/fresh.txt", "new\n")
-
-    assert statuses(checkout.collect()) == {"app/1.txt": "M", "app/fresh.txt": "A"}
-
-
-def test_what_is_marked_skip_worktree_is_neither_deleted_nor_changed(tmp_path: Path) -> None:
-    checkout = Checkout.init(tmp_path / "repo")
-    for name in ("local.cfg", "absent.txt", "code.txt"):
-        checkout.write(name, "old\n")
-    checkout.commit()
-    checkout.git("update-index", "--skip-worktree", "local.cfg", "absent.txt")
-    checkout.write("local.cfg", "mine\n")
-    checkout.remove("absent.txt")
-    checkout.write("code.txt", "new\n")
-
-    assert statuses(checkout.collect()) == {"code.txt": "M"}
-
-
 @pytest.mark.parametrize("setting", ["sparse", "split", "version4", "untracked-cache", "many"])
 def test_every_form_of_index_is_read(tmp_path: Path, setting: str) -> None:
     checkout = Checkout.init(tmp_path / "repo")
@@ -158,32 +75,6 @@ def test_every_form_of_index_is_read(tmp_path: Path, setting: str) -> None:
     checkout.write("app/fresh.txt", "new\n")
 
     assert_as_git_says(checkout, checkout.collect())
-
-
-def test_an_unborn_branch_shows_everything_against_nothing(tmp_path: Path) -> None:
-    checkout = Checkout.init(tmp_path / "repo")
-    for name in ("staged.txt", "edited.txt", "removed.txt"):
-        checkout.write(name, "1\n")
-    checkout.git("add", ".")
-    checkout.write("edited.txt", "1\n2\n")
-    checkout.remove("removed.txt")
-    checkout.write("loose.txt", "loose\n")
-
-    observation = checkout.collect()
-
-    assert_as_git_says(checkout, observation)
-    assert observation.comparison.fallback == "unborn"
-    assert observation.head is None
-    assert statuses(observation, "all") == dict.fromkeys(
-        ("edited.txt", "staged.txt", "loose.txt"), "A"
-    )
-
-
-def test_an_empty_repository_is_an_empty_observation(tmp_path: Path) -> None:
-    observation = Checkout.init(tmp_path / "repo").collect()
-
-    assert [snapshot.files for snapshot in observation.snapshots] == [(), (), ()]
-    assert observation.content_hash is not None
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -298,42 +189,6 @@ def test_names_with_a_second_meaning_are_taken_literally(tmp_path: Path) -> None
     assert len({file.id for file in found.values()}) == len(found)
 
 
-def test_renames_modes_and_letter_case_are_what_git_says(tmp_path: Path) -> None:
-    checkout = Checkout.init(tmp_path / "repo")
-    for name in ("pure", "edited", "twice", "loose", "Case", "swap_a", "swap_b", "copied"):
-        checkout.write(f"{name}.txt", body(name))
-    checkout.write("empty.txt")
-    checkout.write("run.sh", "#!/bin/sh\n")
-    checkout.write("mode_and_edit.txt", body("mode"))
-    checkout.commit()
-    checkout.git("mv", "pure.txt", "pure_new.txt")
-    checkout.git("mv", "edited.txt", "edited_new.txt")
-    checkout.write("edited_new.txt", body("edited").replace("edited 15", "EDITED"))
-    checkout.git("mv", "twice.txt", "twice_new.txt")
-    checkout.write("twice_new.txt", body("twice").replace("twice 3\n", "index\n"))
-    checkout.git("mv", "Case.txt", "case.txt")
-    checkout.git("mv", "empty.txt", "empty_new.txt")
-    checkout.write("copy.txt", body("copied"))
-    checkout.git("add", "-A")
-    checkout.write("twice_new.txt", body("twice").replace("twice 3\n", "x\n").replace("20", "y"))
-    checkout.path("loose.txt").rename(checkout.path("loose_new.txt"))
-    checkout.write("swap_a.txt", body("swap_b"))
-    checkout.write("swap_b.txt", body("swap_a"))
-    checkout.path("run.sh").chmod(0o755)
-    checkout.write("mode_and_edit.txt", body("MODE"), executable=True)
-
-    observation = checkout.collect()
-
-    assert_as_git_says(checkout, observation)
-    staged = files_of(observation, "staged")
-    assert staged[b"twice_new.txt"].old_path == b"twice.txt"
-    assert files_of(observation, "unstaged")[b"twice_new.txt"].status == "M"
-    assert files_of(observation)[b"twice_new.txt"].status == "R"
-    run = files_of(observation)[b"run.sh"]
-    assert (run.old_mode, run.new_mode, run.additions) == ("100644", "100755", 0)
-    assert patch_of(observation, run).endswith(b"old mode 100644\nnew mode 100755\n")
-
-
 def test_a_rename_search_that_was_cut_is_said_to_be(tmp_path: Path) -> None:
     checkout = Checkout.init(tmp_path / "repo")
     for number in range(1_001):
@@ -366,16 +221,6 @@ def test_a_binary_file_that_only_moves_or_changes_mode_has_no_line_counts(tmp_pa
 
     assert_as_git_says(checkout, observation)
     assert all(file.binary for file in files_of(observation).values())
-
-
-def test_a_file_mode_that_does_not_count_is_no_change(tmp_path: Path) -> None:
-    checkout = Checkout.init(tmp_path / "repo")
-    checkout.write("run.sh", "#!/bin/sh\n")
-    checkout.commit()
-    checkout.git("config", "core.fileMode", "false")
-    checkout.path("run.sh").chmod(0o755)
-
-    assert statuses(checkout.collect()) == {}
 
 
 @pytest.mark.parametrize("engine", ["git", "libgit2"])
@@ -520,16 +365,3 @@ def test_a_linked_worktree_is_a_checkout_of_its_own(tmp_path: Path) -> None:
     assert observation.provenance.branch == "side"
     assert observation.repository_key == checkout.collect().repository_key
     assert observation.checkout_key != checkout.collect().checkout_key
-
-
-def test_a_sha256_repository_is_read(tmp_path: Path) -> None:
-    checkout = Checkout.init(tmp_path / "repo", "--object-format=sha256")
-    checkout.write("f.txt", "one\n")
-    checkout.commit()
-    checkout.write("f.txt", "two\n")
-    checkout.write("new.txt", "new\n")
-
-    observation = checkout.collect()
-
-    assert_as_git_says(checkout, observation)
-    assert len(observation.head or "") == 64

@@ -6,13 +6,10 @@ import pytest
 
 from diffx.collector.collect import NoSuchRefError
 from diffx.collector.gitexe.opening import NoCheckoutError
-from diffx.collector.gitexe.process import GitFailedError
 from tests.support.engines import ENGINES
 from tests.support.repositories import (
     Checkout,
-    collect_at,
     files_of,
-    run_git,
     statuses,
 )
 
@@ -31,15 +28,6 @@ def checkout(tmp_path: Path) -> Checkout:
     return checkout
 
 
-def test_a_subfolder_a_link_and_a_file_mean_the_whole_checkout(checkout: Checkout) -> None:
-    link = checkout.top.parent / "link"
-    link.symlink_to(checkout.top)
-    paths = {"api/b.txt": "M", "web/src/a.txt": "M", "web/src/new.txt": "A"}
-
-    for path in (checkout.top, checkout.path("web/src"), link, checkout.path("web/src/a.txt")):
-        assert statuses(collect_at(path)) == paths, path
-
-
 def test_git_variables_of_the_caller_redirect_nothing(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -53,25 +41,6 @@ def test_git_variables_of_the_caller_redirect_nothing(
     assert statuses(checkout.collect()) == expected
 
 
-def test_what_is_no_checkout_is_refused_by_name(checkout: Checkout, tmp_path: Path) -> None:
-    bare = tmp_path / "bare.git"
-    run_git(tmp_path, "clone", "-q", "--bare", str(checkout.top), str(bare))
-    pointing = tmp_path / "layout"
-    pointing.mkdir()
-    (pointing / ".git").write_text(f"gitdir: {bare}\n")
-    orphan = tmp_path / "orphan"
-    orphan.mkdir()
-    (orphan / ".git").write_text("gitdir: /nowhere/at/all\n")
-    plain = tmp_path / "plain"
-    plain.mkdir()
-
-    for path in (bare, pointing, orphan, plain, tmp_path / "missing", checkout.path(".git")):
-        with pytest.raises(NoCheckoutError) as refused:
-            collect_at(path)
-        assert str(path) in str(refused.value)
-        assert "\n" not in str(refused.value)
-
-
 def test_a_repository_cannot_name_a_foreign_folder_as_its_files(tmp_path: Path) -> None:
     private = tmp_path / "private"
     evil = Checkout.init(private / "downloads/evil")
@@ -80,15 +49,6 @@ def test_a_repository_cannot_name_a_foreign_folder_as_its_files(tmp_path: Path) 
 
     with pytest.raises(NoCheckoutError, match=r"core\.worktree"):
         evil.collect()
-
-
-def test_an_unknown_extension_is_refused_in_one_line(checkout: Checkout) -> None:
-    checkout.git("config", "core.repositoryFormatVersion", "1")
-    checkout.git("config", "extensions.fromTheFuture", "true")
-
-    with pytest.raises(GitFailedError, match="fromthefuture") as refused:
-        checkout.collect()
-    assert "\n" not in str(refused.value)
 
 
 @pytest.fixture

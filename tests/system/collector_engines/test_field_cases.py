@@ -17,7 +17,7 @@ from diffx.errors import DiffxError
 from diffx.review.model import SCOPES
 from diffx.store.database import Store, open_store
 from tests.support.engines import ENGINES
-from tests.support.fieldcases import ODD_NAMES, build_paths, manifest
+from tests.support.fieldcases import ODD_NAMES, build_paths, edited, extend, git_reads, manifest
 from tests.support.ordinary_user import (
     an_ordinary_user,
     collect_as_an_ordinary_user,
@@ -195,6 +195,9 @@ def test_a_path_that_changes_its_kind_is_told_as_git_tells_it(
                                 (b"was_link", b"guide", b"now a file\n")):  # fmt: skip
         assert before_text(observation, found[path]) == before
         assert after_text(observation, found[path]) == after
+    guide = found[b"guide"]
+    assert (guide.additions, guide.deletions) == (1, 1)
+    assert patch_of(observation, guide).count(b"diff --git a/guide b/guide\n") == 2
     assert (found[b"sub"].new_mode, found[b"file_to_repo"].new_mode) == ("160000", "160000")
     published = Published(store, observation)
     for scope in SCOPES:
@@ -230,29 +233,16 @@ def test_what_is_absent_or_edited_on_purpose_is_not_listed(tmp_path: Path, engin
         assert statuses(observation) == expected
 
 
-def _edited(top: Path, *options: str) -> Checkout:
-    checkout = Checkout.init(top, *options)
-    checkout.write("f.txt", "one\n")
-    checkout.commit()
-    checkout.write("f.txt", "two\n")
-    return checkout
-
-
-def _extend(checkout: Checkout, name: str, value: str) -> None:
-    checkout.git("config", "core.repositoryFormatVersion", "1")
-    checkout.git("config", f"extensions.{name}", value)
-
-
 def test_worktrees_with_relative_paths_show_each_its_own_line(tmp_path: Path, engine: str) -> None:
     """Gits before 2.48 refuse such a repository, and `auto` asks libgit2 then (case A09)."""
-    checkout = _edited(tmp_path / "repo")
+    checkout = edited(tmp_path / "repo")
     checkout.git("worktree", "add", "-q", "-b", "side", "../side")
     side = Checkout(tmp_path / "side")
     side.write("f.txt", "in side\n")
     side.write(".git", "gitdir: ../repo/.git/worktrees/side\n")
     checkout.write(".git/worktrees/side/gitdir", "../../../../side/.git\n")
-    _extend(checkout, "relativeWorktrees", "true")
-    known = _git_reads(checkout)
+    extend(checkout, "relativeWorktrees", "true")
+    known = git_reads(checkout)
 
     for top, line in ((checkout.top, b"two\n"), (side.top, b"in side\n")):
         for choice in ("auto", engine):
@@ -266,13 +256,9 @@ def test_worktrees_with_relative_paths_show_each_its_own_line(tmp_path: Path, en
             assert after_text(observation, files_of(observation)[b"f.txt"]) == line
 
 
-def _git_reads(checkout: Checkout) -> bool:
-    return checkout.git("rev-parse", "--git-dir", ok=(0, 128)) != b""
-
-
 def test_the_settings_of_one_worktree_count_in_it(tmp_path: Path, engine: str) -> None:
     """There modes do not count, so a line more is all that changed (case A09)."""
-    checkout = _edited(tmp_path / "repo")
+    checkout = edited(tmp_path / "repo")
     checkout.git("config", "extensions.worktreeConfig", "true")
     checkout.git("worktree", "add", "-q", "-b", "side", "../side")
     side = Checkout(tmp_path / "side")
@@ -290,7 +276,7 @@ def test_sha256_is_read_by_git_and_refused_by_name_without(
     tmp_path: Path, home: Path, engine: str
 ) -> None:
     """libgit2 knows no such objects, and that is no empty list (case A09)."""
-    checkout = _edited(tmp_path / "repo", "--object-format=sha256")
+    checkout = edited(tmp_path / "repo", "--object-format=sha256")
     checkout.write("new.txt", "new\n")
 
     if engine == "libgit2":
@@ -299,6 +285,7 @@ def test_sha256_is_read_by_git_and_refused_by_name_without(
     observation = checkout.collect(engine=engine)
     assert_as_git_says(checkout, observation)
     assert statuses(observation) == {"f.txt": "M", "new.txt": "A"}
+    assert len(observation.head or "") == 64
 
 
 @pytest.mark.parametrize(("name", "value"), [("refStorage", "reftable"), ("fromTheFuture", "1")])
@@ -306,9 +293,9 @@ def test_an_extension_that_nobody_here_knows_is_named_in_one_line(
     tmp_path: Path, home: Path, engine: str, name: str, value: str
 ) -> None:
     """Neither a stack trace nor an empty list (case A09)."""
-    checkout = _edited(tmp_path / "repo")
-    _extend(checkout, name, value)
-    if engine == "git" and _git_reads(checkout):
+    checkout = edited(tmp_path / "repo")
+    extend(checkout, name, value)
+    if engine == "git" and git_reads(checkout):
         pytest.skip("this git knows the extension")
 
     assert name.lower() in _refused(checkout.top, home, engine)
@@ -333,6 +320,7 @@ def test_before_the_first_commit_everything_is_new(tmp_path: Path, engine: str) 
     assert after_text(observation, files_of(observation)[b"edited"]) == b"1\n2\n"
     comparison = observation.comparison
     assert (comparison.kind, comparison.fallback) == ("working-tree", "unborn")
+    assert observation.head is None
     with pytest.raises(DiffxError, match="no local branch, tag or commit 'main'"):
         checkout.collect(engine=engine, base="main")
 
@@ -349,7 +337,7 @@ def test_a_head_on_a_branch_that_is_not_there_shows_the_index_as_new(
     tmp_path: Path, engine: str
 ) -> None:
     """Every tracked file counts as staged (case A13)."""
-    checkout = _edited(tmp_path / "repo")
+    checkout = edited(tmp_path / "repo")
     checkout.git("symbolic-ref", "HEAD", "refs/heads/not-there-yet")
 
     observation = checkout.collect(engine=engine)
@@ -432,6 +420,8 @@ def test_a_move_or_a_mode_costs_no_file_its_place(tmp_path: Path, engine: str) -
     assert files_of(observation, "unstaged")[b"twice2"].status == "M"
     assert said(found[b"twice2"]) == ("R", b"twice", "100644", "100644", 2, 2)
     assert said(found[b"run"]) == ("M", None, "100644", "100755", 0, 0)
+    only_mode = b"old mode 100644\nnew mode 100755\n"
+    assert patch_of(observation, found[b"run"]).endswith(only_mode)
     assert (staged[b"run2"].old_mode, staged[b"run2"].new_mode) == ("100644", "100755")
     assert (found[b"swap_a"].status, found[b"swap_b"].status) == ("M", "M")
     assert (found[b"loose"].status, found[b"loose2"].status) == ("D", "A")
@@ -484,7 +474,7 @@ def test_a_review_leaves_the_git_folder_as_it_was(shared: Path, engine: str, sta
 
 def test_a_home_that_may_not_be_entered_changes_nothing(shared: Path, engine: str) -> None:
     """A service account's, or a container's; settings of one's own are done without (case A24)."""
-    checkout = _edited(shared / "repo")
+    checkout = edited(shared / "repo")
     checkout.write("n.txt", "n\n")
     shut = shared / "home"
     shut.mkdir(mode=0o700)
