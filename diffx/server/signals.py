@@ -38,8 +38,16 @@ class Stop:
         except BlockingIOError:
             return  # the pipe is full of earlier requests to stop
 
+    def wake_on_signals(self) -> int:
+        """Let any thread's signal end `wait`; return what `signal.set_wakeup_fd` had before.
+
+        Of two signals at once the kernel may give both to a thread that is not the main one, and
+        then nothing interrupts the main thread's read: Python's handlers would never run.
+        """
+        return signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+
     def wait(self) -> None:
-        """Return once `trigger` was called, before or after."""
+        """Return once `trigger` was called or a signal came, before or after."""
         os.read(self._read, 1)
 
     def close(self) -> None:
@@ -56,8 +64,10 @@ def stop_on_signals(stop: Stop) -> Iterator[None]:
 
     numbers = [getattr(signal, name) for name in _STOPPING if hasattr(signal, name)]
     before = {number: signal.signal(number, handle) for number in numbers}
+    woken = stop.wake_on_signals()
     try:
         yield
     finally:
+        signal.set_wakeup_fd(woken)
         for number, handler in before.items():
             signal.signal(number, handler)
