@@ -66,15 +66,15 @@ def test_both_ends_of_a_review_taller_than_a_browser_can_scroll_are_reached(
     files = big_review(5_000)
     context = site.publish(files)
     page.goto(f"{site.url}/contexts/{context}?file={files[-1].file.id}&line=R120")
-    cursor = page.locator(".row.cursor")
-    expect(cursor).to_be_in_viewport()
-    moved = cursor.evaluate(
-        """async (element) => {
-            const view = document.querySelector(".diff");
-            const before = element.getBoundingClientRect().top;
-            view.scrollTop -= 100;
+    expect(page.locator(".row.cursor")).to_be_in_viewport()
+    # Found and measured in one step: a row may be painted anew at any time.
+    moved = page.evaluate(
+        """async () => {
+            const top = () => document.querySelector(".row.cursor").getBoundingClientRect().top;
+            const before = top();
+            document.querySelector(".diff").scrollTop -= 100;
             await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-            return document.querySelector(".row.cursor").getBoundingClientRect().top - before;
+            return top() - before;
         }"""
     )
     assert round(moved) == 100

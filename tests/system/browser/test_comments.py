@@ -116,6 +116,22 @@ def test_the_keyboard_alone_comments_replies_edits_resolves_and_deletes(
     expect(thread(page, "Because.")).to_have_count(0)
 
 
+def test_a_click_and_what_is_typed_before_the_page_can_take_them_are_not_lost(
+    page: Page, site: ReviewSite
+) -> None:
+    held: list[Route] = []
+    page.route("**/assets/Reviewing-*", lambda route: held.append(route))
+    open_review(page, site)
+    number(page, "and a half").click()
+    page.keyboard.type("the thought")  # t, h and o are keys of the page
+    expect(page.get_by_role("searchbox", name="Filter files")).not_to_be_focused()
+    for route in held:
+        route.continue_()
+
+    expect(box(page)).to_have_value("the thought")
+    expect(box(page)).to_be_focused()
+
+
 def test_a_draft_survives_everything_but_being_thrown_away(page: Page, site: ReviewSite) -> None:
     url = open_review(page, site)
     number(page, "and a half").click()

@@ -253,6 +253,7 @@ def test_lines_that_could_not_be_loaded_can_be_asked_for_again(
 
     page.route("**/patches?*", refuse)
     page.goto(f"{site.url}/contexts/{context}?file={files[30].file.id}")
+    expect(page.locator(".live.is-live")).to_be_visible()  # which asks again by itself
     expect(page.get_by_role("alert")).to_contain_text("Not now.")
     page.unroute("**/patches?*")
     page.get_by_role("button", name="Try again").click()

@@ -50,7 +50,11 @@ export function Diff({ review, spot, controls, say }: {
     });
     review.drawing = controls.view = view;
     const unmounted = new AbortController();
-    withReviewing(say, (part) => part.follow(review, view, element, unmounted.signal));
+    const pressAgain = keepPress(element, unmounted.signal);
+    withReviewing(say, (part) => {
+      part.follow(review, view, element, unmounted.signal);
+      pressAgain();
+    });
     const stops = [() => unmounted.abort(), follow(review, element, view), effect(() => view.setSheets(review.sheets.value))];
     if (spot) goTo(review, view, spot, say);
     else view.position = review.position;
@@ -64,6 +68,25 @@ export function Diff({ review, spot, controls, say }: {
     };
   }, [review]);
   return <div class="diff" ref={root} tabIndex={0} role="region" aria-label="Changes" />;
+}
+
+/** Keep a press on the number of a line that comes before the part that hears it; what is answered makes it again. */
+function keepPress(root: HTMLElement, signal: AbortSignal): () => void {
+  const heard = new AbortController();
+  const until = { signal: AbortSignal.any([signal, heard.signal]) };
+  let [down, up]: (MouseEvent | null)[] = [null, null];
+  root.addEventListener("mousedown", (event) => {
+    if (!(event.target as Element).closest(".num")) return;
+    [down, up] = [event, null];
+    expectField();
+  }, until);
+  addEventListener("mouseup", (event) => { up = event; }, until);
+  return () => {
+    heard.abort();
+    if (!down) return;
+    document.elementFromPoint(down.clientX, down.clientY)?.dispatchEvent(new MouseEvent("mousedown", down));
+    if (up) dispatchEvent(new MouseEvent("mouseup", up));
+  };
 }
 
 function isAsked({ contextId, scope, from }: Reading): boolean {
