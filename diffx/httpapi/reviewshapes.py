@@ -346,7 +346,7 @@ def file_interdiffs_shape(
     """Show the first of many interdiffs: as many as hold so much patch, and at least one."""
     shown: list[FileInterdiffShape] = []
     for file in files:
-        most_bytes -= 0 if file.diff is None else len(file.diff.patch or b"")
+        most_bytes -= 0 if file.diff is None or file.diff.deflated is None else file.diff.size
         if shown and most_bytes < 0:
             break
         shown.append(file_interdiff_shape(file))

@@ -1,7 +1,7 @@
 """Two snapshots of one repository against each other: what became of every file (9.1).
 
 `pairs` needs only the manifests, so that whoever holds the contents reads those that differ and
-no others; `compare` then says what happened, from those contents, and never guesses.
+no others; `compare_each` then says what happened, from those contents, and never guesses.
 """
 
 from collections import Counter
@@ -106,24 +106,6 @@ class FileComparison:
     separated: bool = True
     own: bool = False
     mode_changed: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """Every file of two snapshots. `author_change` None means that it cannot be known."""
-
-    same_base: bool
-    files: tuple[FileComparison, ...]
-
-    @property
-    def author_change(self) -> bool | None:
-        said = {author_change(file) for file in self.files}
-        return True if True in said else None if None in said else False
-
-    @property
-    def pure_rebase(self) -> bool:
-        """The base moved, and nothing else."""
-        return not self.same_base and self.author_change is False
 
 
 def author_change(file: FileComparison) -> bool | None:
@@ -235,19 +217,6 @@ class _Pairing:
 
     def _lone_new(self) -> list[ListedFile]:
         return [file for file in self.new if file.id not in self.partner]
-
-
-def compare(
-    paired: Iterable[Pair],
-    old: Mapping[FileId, Contents],
-    new: Mapping[FileId, Contents],
-    *,
-    same_base: bool,
-    steps: int = COMPARE_STEPS,
-) -> Comparison:
-    """Say what became of every file; see `compare_each`."""
-    files = compare_each(paired, old, new, same_base=same_base, steps=steps)
-    return Comparison(same_base=same_base, files=tuple(files))
 
 
 def compare_each(

@@ -46,9 +46,6 @@ class Interdiff:
     conflict: bool = False
     coarse: bool = False
 
-    def count(self, kind: Kind, origin: Origin) -> int:
-        return sum(1 for row in self.rows if row.kind == kind and row.origin == origin)
-
     @property
     def author(self) -> bool:
         """Whether the author changed anything."""

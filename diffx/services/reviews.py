@@ -9,6 +9,7 @@ from diffx.records import (
     DraftRecord,
     FileTexts,
     MarksRecord,
+    Retry,
     ReviewCounts,
     ThreadChanges,
     ThreadTexts,
@@ -136,7 +137,7 @@ class Reviews:
             quote=quote,
             hunk=hunk,
         )
-        retry = _retry(by, key)
+        retry = _retry(by, key, thread.body)
         stored = self.store.add_thread(owner, context, thread, now, retry=retry)
         self._announce(owner, context)
         return stored
@@ -155,7 +156,12 @@ class Reviews:
         now = self.now()
         answer = Reply(id=ReplyId(self.new_id()), author=by, body=check_body(body), created_at=now)
         return self._change(
-            owner, context, thread, lambda found: replied(found, answer), by, _retry(by, key)
+            owner,
+            context,
+            thread,
+            lambda found: replied(found, answer),
+            by,
+            _retry(by, key, answer.body),
         )
 
     def edit(
@@ -302,7 +308,7 @@ class Reviews:
         thread: ThreadId,
         change: Callable[[Thread], Thread],
         by: Author,
-        retry: str | None = None,
+        retry: Retry | None = None,
     ) -> Thread:
         found = self.store.change_thread(
             owner, context, thread, change, self.now(), by=by, retry=retry
@@ -407,9 +413,9 @@ def _quote(texts: FileTexts, lines: Lines) -> bytes:
     return quote_patch(texts.patch or b"", lines)
 
 
-def _retry(by: Author, key: str | None) -> str | None:
+def _retry(by: Author, key: str | None, words: str) -> Retry | None:
     """Keep the keys of different writers apart."""
     if key is None:
         return None
     session = "" if by.session is None else f"{by.session.harness}:{by.session.session_id}"
-    return f"key:{by.kind}:{session}:{key}"
+    return Retry(f"key:{by.kind}:{session}:{key}", words)

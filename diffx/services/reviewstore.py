@@ -7,6 +7,7 @@ from diffx.records import (
     DraftRecord,
     FileTexts,
     MarksRecord,
+    Retry,
     ReviewCounts,
     ThreadChanges,
     ThreadsRecord,
@@ -77,7 +78,7 @@ class ReviewStore(Protocol):
         thread: Thread,
         now: Millis,
         *,
-        retry: str | None = None,
+        retry: Retry | None = None,
     ) -> Thread: ...
 
     def change_thread(
@@ -89,7 +90,7 @@ class ReviewStore(Protocol):
         now: Millis,
         *,
         by: Author,
-        retry: str | None = None,
+        retry: Retry | None = None,
     ) -> Thread: ...
 
     def import_threads(

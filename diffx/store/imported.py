@@ -36,7 +36,7 @@ def take_over(
     grown = found
     for name, reply in replies:
         retry = f"{_IMPORTED}{name}"
-        if name not in mine and not threads.has_reply(tx, row, retry):
+        if name not in mine and threads.replied_before(tx, row, retry) is None:
             grown = replied(grown, reply)
             threads.insert_reply(tx, stream, row, reply, retry=retry)
     if grown is not found and not new:

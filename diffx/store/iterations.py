@@ -3,7 +3,7 @@
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from diffx.errors import InvalidError, TooLargeError
@@ -190,13 +190,16 @@ def successors(
     Nothing is said of threads whose own scope is no longer stored.
     """
     found: dict[ThreadId, FileId] = {}
+    names: dict[int, Mapping[FileId, FileId]] = {}  # many threads are of one scope
     for thread in wanted:
         origin = _origin(tx, thread)
         file = thread.anchor.file
-        if origin is not None and file is not None:
-            became = known.between(tx, origin, scope).get(file)
-            if became is not None:
-                found[thread.id] = became
+        if origin is None or file is None:
+            continue
+        if origin not in names:
+            names[origin] = known.between(tx, origin, scope)
+        if file in names[origin]:
+            found[thread.id] = names[origin][file]
     return found
 
 

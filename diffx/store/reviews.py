@@ -13,6 +13,7 @@ from diffx.records import (
     FileTexts,
     IterationRecord,
     MarksRecord,
+    Retry,
     ReviewCounts,
     ThreadChanges,
     ThreadMissingError,
@@ -152,16 +153,21 @@ class ReviewStore:
         thread: Thread,
         now: Millis,
         *,
-        retry: str | None = None,
+        retry: Retry | None = None,
     ) -> Thread:
-        """Store a new thread; with a retry key, what that key made before comes back (8.2)."""
+        """Store a new thread; with a retry key, what that key made before comes back (8.2).
+
+        KeyReusedError where that says something else.
+        """
         with self._connections.write() as tx:
             number = addresses.resolve(tx, owner, context, now)
             if retry is not None:
-                known = threads.by_retry(tx, threads.stream_of(tx, number), retry)
+                known = threads.by_retry(tx, threads.stream_of(tx, number), retry.key)
                 if known is not None:
+                    if known[1].edited_at is None:
+                        retry.check(known[1].body)
                     return known[1]
-            return threads.insert(tx, owner, number, thread, retry)
+            return threads.insert(tx, owner, number, thread, retry and retry.key)
 
     def change_thread(
         self,
@@ -172,21 +178,24 @@ class ReviewStore:
         now: Millis,
         *,
         by: Author,
-        retry: str | None = None,
+        retry: Retry | None = None,
     ) -> Thread:
         """Apply a rule to a thread as it is now; what changes nothing leaves no trace.
 
-        With a retry key a reply is added once, however often it is sent.
+        With a retry key a reply is added once, however often it is sent; KeyReusedError where
+        the key was kept for another one.
         """
         with self._connections.write() as tx:
             number = addresses.resolve(tx, owner, context, now)
             row, found = threads.find(tx, number, thread)
-            if retry is not None and threads.has_reply(tx, row, retry):
+            said = None if retry is None else threads.replied_before(tx, row, retry.key)
+            if retry is not None and said is not None:
+                retry.check(said)
                 return found
             changed = change(found)
             if changed == found:
                 return found
-            _save(tx, owner, number, (row, found, changed), by, retry)
+            _save(tx, owner, number, (row, found, changed), by, retry and retry.key)
             return threads.find(tx, number, thread)[1]
 
     def import_threads(

@@ -129,7 +129,7 @@ INSERT_CHANGE: Final = """
     VALUES (?, ?, ?, ?)
 """
 DELETE_CHANGES: Final = "DELETE FROM thread_change WHERE thread = ?"
-SELECT_REPLY_BY_RETRY: Final = "SELECT 1 FROM reply WHERE thread = ? AND retry = ?"
+SELECT_REPLY_BY_RETRY: Final = "SELECT body FROM reply WHERE thread = ? AND retry = ?"
 DELETE_REPLIES: Final = "DELETE FROM reply WHERE thread = ?"
 DELETE_THREAD: Final = "DELETE FROM thread WHERE number = ?"
 SELECT_OF_CONTEXT: Final = "SELECT number, owner FROM thread WHERE context = ?"
@@ -301,8 +301,10 @@ def insert_reply(
     )
 
 
-def has_reply(tx: sqlite3.Connection, thread: int, retry: str) -> bool:
-    return tx.execute(SELECT_REPLY_BY_RETRY, (thread, retry)).fetchone() is not None
+def replied_before(tx: sqlite3.Connection, thread: int, retry: str) -> str | None:
+    """Return what the reply says that this very request made before."""
+    row = tx.execute(SELECT_REPLY_BY_RETRY, (thread, retry)).fetchone()
+    return None if row is None else str(row[0])
 
 
 def delete(tx: sqlite3.Connection, numbers: Iterable[int]) -> None:

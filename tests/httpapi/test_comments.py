@@ -130,7 +130,24 @@ def test_a_comment_on_no_such_file_or_scope_is_missing(api: Api, context: Contex
 def test_the_same_key_makes_one_comment(api: Api, context: ContextId) -> None:
     first = made(api, context, idempotencyKey="k")
 
-    assert made(api, context, idempotencyKey="k", body="other") == first
+    assert made(api, context, idempotencyKey="k") == first
+
+
+def test_a_key_that_comes_back_with_other_words_loses_none_of_them(
+    api: Api, context: ContextId
+) -> None:
+    first = made(api, context, idempotencyKey="k")
+    comments = f"{base(context)}/comments"
+    replies = f"{comments}/{first['id']}/replies"
+
+    refused = send(api, "POST", comments, {"body": "other", "idempotencyKey": "k"})
+    assert (refused.status, json.loads(refused.body)["code"]) == (409, "conflict")
+    assert send(api, "POST", replies, {"body": "so", "idempotencyKey": "r"}).status < 300
+    assert send(api, "POST", replies, {"body": "so", "idempotencyKey": "r"}).status < 300
+    assert send(api, "POST", replies, {"body": "no", "idempotencyKey": "r"}).status == 409
+    # What was edited since is what the key stands for: its first words are not known any more.
+    send(api, "PATCH", f"{comments}/{first['id']}", {"body": "edited"})
+    assert made(api, context, idempotencyKey="k")["body"] == "edited"
 
 
 def test_an_agent_speaks_as_its_session(api: Api, context: ContextId) -> None:

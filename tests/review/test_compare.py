@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from diffx.review.compare import Comparison, FileComparison
+from diffx.review.compare import FileComparison
 from diffx.review.interdiff import unified
 from tests.support.iterations import (
+    Comparison,
     Rebase,
     compared,
+    count,
     edits,
     iteration,
     numbered,
@@ -60,7 +62,7 @@ def test_an_edit_among_a_rebase_is_the_only_author_change() -> None:
     assert diff is not None
     changed = [(row.kind, row.text) for row in diff.rows if row.origin == "author"]
     assert changed == [("-", b"mine\n"), ("+", b"better\n")]
-    assert diff.count("-", "upstream") == 2
+    assert count(diff, "-", "upstream") == 2
 
 
 def test_a_squash_changes_nothing() -> None:
@@ -116,7 +118,7 @@ def test_a_file_renamed_then_edited_is_one_file() -> None:
     assert file.pair.renamed
     assert file.state == "changed"
     assert file.diff is not None
-    assert file.diff.count("+", "author") == 1
+    assert count(file.diff, "+", "author") == 1
 
 
 def test_a_rename_taken_back_is_followed() -> None:

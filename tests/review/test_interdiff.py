@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from diffx.review.interdiff import Sides, interdiff, plain, unified
 from diffx.review.linediff import Effort
-from tests.support.iterations import Rebase, edits, numbered, patched, rebases, texts
+from tests.support.iterations import Rebase, count, edits, numbered, patched, rebases, texts
 
 
 @given(st.data())
@@ -72,7 +72,7 @@ def test_what_the_base_took_over_is_not_shown_as_new() -> None:
     found = interdiff(Sides(base, version, squashed, squashed))
 
     assert not found.author
-    assert (found.count("+", "upstream"), found.count("-", "upstream")) == (1, 1)
+    assert (count(found, "+", "upstream"), count(found, "-", "upstream")) == (1, 1)
 
 
 def test_an_author_who_drops_an_upstream_line_changed_something() -> None:
@@ -97,7 +97,7 @@ def test_insertions_of_both_at_one_place_keep_the_order_they_were_given() -> Non
         found = interdiff(Sides(b"a\nb\n", b"a\nmine\nb\n", b"a\ntheirs\nb\n", later))
 
         assert not found.author
-        assert found.count("+", "upstream") == 1
+        assert count(found, "+", "upstream") == 1
 
 
 def test_a_missing_line_feed_is_a_change() -> None:

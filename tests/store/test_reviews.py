@@ -15,6 +15,7 @@ from diffx.records import (
     ContextExpiredError,
     ContextMissingError,
     FileMissingError,
+    Retry,
     ThreadMissingError,
 )
 from diffx.review.comments import Author, Thread, replied, resolved
@@ -135,11 +136,13 @@ def test_what_changes_nothing_leaves_no_trace(store: Store, stream: Stream) -> N
 def test_the_same_key_makes_one_thread_and_one_reply(store: Store, stream: Stream) -> None:
     context = stream.publish(change("a.py"))
 
-    first = store.reviews.add_thread(ME, context, thread("t1", context=context), NOW, retry="k")
-    second = store.reviews.add_thread(ME, context, thread("t2", context=context), NOW, retry="k")
+    key = Retry("k", thread("t1", context=context).body)
+    first = store.reviews.add_thread(ME, context, thread("t1", context=context), NOW, retry=key)
+    second = store.reviews.add_thread(ME, context, thread("t2", context=context), NOW, retry=key)
     for name in ("r1", "r2"):
         rule = partial(replied, reply=reply(name))
-        store.reviews.change_thread(ME, context, first.id, rule, NOW, by=Author(), retry="r")
+        again = Retry("r", reply(name).body)
+        store.reviews.change_thread(ME, context, first.id, rule, NOW, by=Author(), retry=again)
 
     assert second.id == "t1"
     (found,) = store.reviews.threads(ME, context, "all", NOW).own

@@ -3,11 +3,20 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from hypothesis import strategies as st
 
-from diffx.review.compare import Comparison, Content, Contents, ListedFile, compare, pairs
+from diffx.review.compare import (
+    Content,
+    Contents,
+    FileComparison,
+    ListedFile,
+    compare_each,
+    pairs,
+)
+from diffx.review.compared import Compared, collect
+from diffx.review.interdiff import Interdiff, Kind, Origin
 from diffx.review.linediff import split_lines
 from diffx.review.model import Digest, FileId, GitPath, WithheldReason
 from diffx.review.patch import hunks
@@ -65,11 +74,31 @@ def _content(text: str | None, reason: WithheldReason | None) -> Content | None:
     return Content(text=text.encode()) if reason is None else Content(reason=reason)
 
 
+class Comparison(NamedTuple):
+    """What became of every file with all its rows, and the whole as readers get it."""
+
+    files: tuple[FileComparison, ...]
+    whole: Compared
+
+    @property
+    def author_change(self) -> bool | None:
+        return self.whole.author_change
+
+    @property
+    def pure_rebase(self) -> bool:
+        return self.whole.pure_rebase
+
+
 def compared(old: Iteration, new: Iteration, *, same_base: bool = False) -> Comparison:
     names = {*old.contents, *new.contents}
     texts = {name: (old.contents.get(name), new.contents.get(name)) for name in names}
     paired = pairs(old.files, new.files, texts, same_base=same_base)
-    return compare(paired, old.contents, new.contents, same_base=same_base)
+    files = tuple(compare_each(paired, old.contents, new.contents, same_base=same_base))
+    return Comparison(files, collect(files, same_base=same_base))
+
+
+def count(diff: Interdiff, kind: Kind, origin: Origin) -> int:
+    return sum(row.kind == kind and row.origin == origin for row in diff.rows)
 
 
 def states(comparison: Comparison) -> dict[str, str]:

@@ -96,6 +96,29 @@ test("a draft ends only when the server has it, and every try carries the same k
   assert.equal(JSON.parse(sent[0]).body, "words");
 });
 
+test("words that changed after a lost answer, or while they were sent, are kept for the next try", async () => {
+  const drafts = new Drafts("c1", new Memory());
+  const threads = new Threads("c1", "all");
+  const { key } = drafts.start(LINES);
+  drafts.write(key, "words");
+  const keys: string[] = [];
+  let status = 409;
+  globalThis.fetch = (async (_: string, { method, body }: RequestInit) => {
+    if (method === "GET") return new Response(JSON.stringify({ threads: [thread("t1", "f", 5)] }), { status: 200 });
+    keys.push(JSON.parse(String(body)).idempotencyKey);
+    if (status === 201) drafts.write(key, "words and more");
+    const problem = { type: "about:blank", title: "No", status, code: "conflict", detail: "Other words." };
+    return new Response(JSON.stringify(status === 409 ? problem : thread("t2", "f", 5)), { status });
+  }) as typeof fetch;
+
+  assert.ok(/saved meanwhile/.test((await send(threads, drafts, drafts.of(LINES)!))?.detail ?? ""));
+  assert.equal(drafts.of(LINES)?.text, "words");
+  status = 201;
+  assert.equal(await send(threads, drafts, drafts.of(LINES)!), null);
+  assert.equal(drafts.of(LINES)?.text, "words and more");
+  assert.equal(new Set([...keys, drafts.of(LINES)!.id]).size, 3);
+});
+
 test("hidden threads leave drafts where they are", () => {
   const threads = new Threads("c1", "all");
   threads.list.value = [thread("a", "f", 5), thread("b", null, null)];

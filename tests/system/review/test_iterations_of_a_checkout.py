@@ -8,7 +8,7 @@ import pytest
 
 from diffx.clock import random_id
 from diffx.review.comments import Author, Lines
-from diffx.review.compare import Comparison, FileComparison, compare
+from diffx.review.compare import FileComparison, compare_each
 from diffx.review.compared import collect
 from diffx.review.interdiff import unified
 from diffx.review.model import (
@@ -24,7 +24,7 @@ from diffx.review.paths import file_id
 from diffx.server.application import Application, compose
 from diffx.services.reviews import NewComment
 from diffx.store.database import open_store
-from tests.support.iterations import numbered, patched
+from tests.support.iterations import Comparison, count, numbered, patched
 from tests.support.repositories import Checkout
 from tests.support.stores import NOW
 
@@ -67,11 +67,10 @@ class Work:
     def compare(self, old: ContextId, new: ContextId) -> Comparison:
         """Compare with every row, of which the service keeps only the patch; both must agree."""
         given = self.application.iterations.store.comparison(ME, (old, new), "all", NOW)
-        found = compare(given.pairs, given.old, given.new, same_base=given.same_base)
+        files = tuple(compare_each(given.pairs, given.old, given.new, same_base=given.same_base))
         _, shown = self.application.iterations.compare(ME, old, new, "all")
-        assert shown == collect(found.files, same_base=found.same_base)
-        assert shown.author_change == found.author_change
-        return found
+        assert shown == collect(files, same_base=given.same_base)
+        return Comparison(files, shown)
 
     def comment(self, context: ContextId, line: int, side: str = "new") -> None:
         lines = Lines(side="old" if side == "old" else "new", start=line, end=line)
@@ -137,7 +136,7 @@ def test_a_rebase_over_a_busy_main_is_no_author_change(work: Work) -> None:
     assert found.pure_rebase
     file = only(found)
     assert file.diff is not None
-    assert (file.diff.count("+", "upstream"), file.diff.count("-", "upstream")) == (2, 2)
+    assert (count(file.diff, "+", "upstream"), count(file.diff, "-", "upstream")) == (2, 2)
     assert work.place(new) == ("moved", 31)
 
 
@@ -207,7 +206,7 @@ def test_a_file_renamed_then_edited_is_followed(work: Work) -> None:
 
     assert file.pair.renamed
     assert file.diff is not None
-    assert (file.diff.count("-", "author"), file.diff.count("+", "author")) == (1, 0)
+    assert (count(file.diff, "-", "author"), count(file.diff, "+", "author")) == (1, 0)
     assert work.place(new) == ("moved", 29)
 
 

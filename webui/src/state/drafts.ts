@@ -94,6 +94,14 @@ export class Drafts {
     this.tell(key, PAUSE_MS);
   }
 
+  /** What is written here is another comment than the one that was sent under its key. */
+  renew(key: string): void {
+    const draft = this.open.peek().get(key);
+    if (!draft) return;
+    this.open.value = new Map(this.open.peek()).set(key, { ...draft, id: randomId() });
+    this.write(key, draft.text);
+  }
+
   /** The words were sent, or thrown away on purpose. */
   close(key: string): void {
     const drafts = new Map(this.open.peek());

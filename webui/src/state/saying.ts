@@ -4,11 +4,22 @@ import type { Thread } from "../api/types.gen.ts";
 import type { Draft, Drafts } from "./drafts.ts";
 import type { Threads } from "./threads.ts";
 
-/** Send a draft; answers what failed, and then the draft is still there. */
+const SAVED_BEFORE = "What you wrote first was saved meanwhile. Save again to add this too, or discard it.";
+
+/** Send a draft; answers what failed. The draft ends when the server has every word of it. */
 export async function send(threads: Threads, drafts: Drafts, draft: Draft): Promise<Failure | null> {
-  const result = await threads.writing(sendDraft(threads, draft, draft.text.trim()));
-  if (result.ok) drafts.close(draft.key);
-  return result.ok ? null : result.failure;
+  const body = draft.text.trim();
+  const result = await threads.writing(sendDraft(threads, draft, body));
+  if (result.ok) {
+    if (drafts.of(draft.target)?.text.trim() === body) drafts.close(draft.key);
+    else drafts.renew(draft.key);
+    return null;
+  }
+  if (result.failure.code !== "conflict") return result.failure;
+  // The answer to an earlier try was lost, and the words have changed since.
+  drafts.renew(draft.key);
+  void threads.reload();
+  return { ...result.failure, detail: SAVED_BEFORE };
 }
 
 function sendDraft({ contextId, scope }: Threads, { target, id }: Draft, body: string): Promise<Result<Thread>> {
