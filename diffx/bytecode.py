@@ -152,25 +152,16 @@ def _is_private(found: os.stat_result) -> bool:
 
 
 def _write(file: str, codes: dict[str, bytes]) -> None:
-    folder = os.path.dirname(file)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    if not _is_private(os.stat(folder)):
+    from pathlib import Path
+
+    from diffx.files import private_directory, write_private
+
+    folder = private_directory(Path(file).parent)
+    if not _is_private(folder.stat()):
         return
     data = marshal.dumps(codes)
-    fresh = f"{file}.{os.getpid()}"
-    # Of another process of this number, in another container, nothing is waited for: its file
-    # goes, and whoever comes next writes again.
-    try:
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(_MARK + b"%08x" % zlib.crc32(data) + data)
-            now = os.fstat(descriptor).st_mtime
-        os.replace(fresh, file)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(fresh)
-        raise
-    _sweep(folder, now)
+    write_private(Path(file), _MARK + b"%08x" % zlib.crc32(data) + data)
+    _sweep(str(folder), os.stat(file).st_mtime)
 
 
 def _sweep(folder: str, now: float) -> None:

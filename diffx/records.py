@@ -70,10 +70,6 @@ class DraftsFullError(TooLargeError):
     """As many drafts as are kept for one context are there already."""
 
 
-class KeyReusedError(ConflictError):
-    """An idempotency key came again with other words than those that it was kept for."""
-
-
 class ThreadMissingError(MissingError):
     """The context shows no such thread."""
 
@@ -449,20 +445,6 @@ class MarksRecord:
     review: int
     hunks: tuple[HunkMark, ...] = ()
     """Reviewed hunks of files that have no mark of their own."""
-
-
-class Retry(NamedTuple):
-    """What makes a request that comes twice count once: its key, and the words that came with it."""
-
-    key: str
-    words: str
-
-    def check(self, said: str) -> None:
-        """Refuse a key that was kept for other words: they would be lost in silence."""
-        if said != self.words:
-            raise KeyReusedError(
-                "other words were saved under this idempotency key; take a new one to add these too"
-            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,18 @@ def test_what_was_compiled_is_there_the_next_time(file: Path) -> None:
     assert Kept(str(file)).get("one") == ONE
     assert Kept(str(file)).get("two") is None
     assert [each.name for each in file.parent.iterdir()] == [file.name]
-    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_every_folder_that_is_made_for_it_is_the_users_alone(file: Path) -> None:
+    """The libraries are unpacked beside it, and are not where others may write."""
+    before = os.umask(0o002)
+    try:
+        keep(file, one=ONE)
+    finally:
+        os.umask(before)
+
+    assert {each.stat().st_mode & 0o777 for each in list(file.parents)[:3]} == {0o700}
 
 
 def test_two_processes_that_end_together_keep_what_both_compiled(file: Path) -> None:

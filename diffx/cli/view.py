@@ -6,7 +6,6 @@ from pathlib import Path
 from diffx import config
 from diffx.cli.usage import USAGE
 from diffx.cli.world import World
-from diffx.errors import InvalidError
 
 
 class _Parser(argparse.ArgumentParser):
@@ -46,11 +45,11 @@ def run(args: argparse.Namespace, world: World) -> int:
         world.tell(f"diffx {__version__}")
         return 0
     world.log_to_stderr(debug=args.debug)
-    settings = _settings(args, world)
+    file = world.config_file_to_read(args.config_file)
+    settings = _settings(args, file, world)
     if args.debug:
         from diffx.cli import report
 
-        file = world.config_file(args.config_file)
         report.settings(settings, file=file, environment=world.environment)
     from diffx.cli.viewer import View, view
 
@@ -71,11 +70,9 @@ def run(args: argparse.Namespace, world: World) -> int:
     return 0
 
 
-def _settings(args: argparse.Namespace, world: World) -> config.Settings:
-    if args.config_file and not Path(args.config_file).exists():
-        raise InvalidError(f"{args.config_file}: there is no such settings file")
+def _settings(args: argparse.Namespace, file: Path | None, world: World) -> config.Settings:
     return config.resolve(
-        file=world.config_file_to_read(args.config_file),
+        file=file,
         environment=world.environment,
         flags={
             "host": args.host,

@@ -32,10 +32,6 @@ log = logging.getLogger(__name__)
 MEMORY: Final = "memory"
 
 
-class KeptError(InstanceRunningError):
-    """Whoever was asked wants to keep the instance that runs."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """What one call of the viewer asks for, apart from its settings."""
@@ -246,14 +242,18 @@ def _prompt(running: Descriptor, world: World) -> bool:
         if not answer.endswith(b"\n"):  # Ctrl-D and Ctrl-C leave the cursor behind the question
             world.say("")
     if answer.strip().lower() not in (b"y", b"yes"):
-        raise KeptError(f"nothing was started; {running.url} goes on as it was")
+        raise InstanceRunningError(f"nothing was started; {running.url} goes on as it was")
     return True
 
 
 def _piped(patch: bytes, source: SourceId, world: World) -> Observation:
     from diffx.collector.piped import observe
 
-    return observe(patch, source_id=source, now=world.now, folder=str(world.folder()))
+    try:
+        folder = str(world.folder())
+    except FailedError:  # it was removed; a patch needs none (11.5)
+        folder = None
+    return observe(patch, source_id=source, now=world.now, folder=folder)
 
 
 def _collect(

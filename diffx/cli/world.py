@@ -10,7 +10,7 @@ from typing import TextIO
 
 from diffx.cli.streams import OutputError, silence
 from diffx.clock import Clock, NewId
-from diffx.errors import FailedError
+from diffx.errors import FailedError, InvalidError
 
 
 class NoHomeError(FailedError):
@@ -80,6 +80,7 @@ class World:
     def config_file_to_read(self, flag: str | None) -> Path | None:
         """Return the settings file; None where none is named and no home could hold one.
 
+        InvalidError for one that is named, by flag or variable, and is not there.
         A home that may not be entered (a service account's, a container's) counts as none, as
         it does for git.
         """
@@ -88,7 +89,7 @@ class World:
         except NoHomeError:
             return None
         if flag or self.environment.get("DIFFX_CONFIG_PATH"):
-            return file
+            return _named_file(file)
         try:
             file.stat()
         except PermissionError as error:
@@ -142,3 +143,14 @@ def _stdin() -> int | None:
     except OSError:
         return None
     return 0
+
+
+def _named_file(file: Path) -> Path:
+    """Return a settings file that somebody named; what is not there cannot be meant (14)."""
+    try:
+        file.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise InvalidError(f"{file}: there is no such settings file") from None
+    except OSError:
+        return file  # reading it says what is wrong
+    return file

@@ -179,9 +179,7 @@ class _Collection:
 
     def run(self) -> Observation:
         attempt = self._branch if self._options.branch is not None else self._checkout
-        found = self._settled(attempt)
-        self._say("done")
-        return self._observation(found)
+        return self._observation(self._settled(attempt))
 
     def _settled(self, attempt: Callable[[], _Found]) -> _Found:
         """Try until nothing moved; then until only files moved; then until the deadline."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, NewType, get_args
+from typing import Final, Literal, NamedTuple, NewType, get_args
 
-from diffx.errors import InvalidError
+from diffx.errors import ConflictError, InvalidError
 from diffx.review.model import (
     ContextId,
     Digest,
@@ -40,6 +40,24 @@ MAX_THREADS: Final = 5_000
 """Of one stream."""
 MAX_REVIEW_BYTES: Final = 16 << 20
 """Of all words and quoted code of one stream."""
+
+
+class KeyReusedError(ConflictError):
+    """An idempotency key came again with other words than those that it was kept for."""
+
+
+class Retry(NamedTuple):
+    """What makes a request that comes twice count once: its key, and the words that came with it."""
+
+    key: str
+    words: str
+
+    def check(self, said: str) -> None:
+        """Refuse a key that was kept for other words: they would be lost in silence."""
+        if said != self.words:
+            raise KeyReusedError(
+                "other words were saved under this idempotency key; take a new one to add these too"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

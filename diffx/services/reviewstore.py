@@ -7,7 +7,6 @@ from diffx.records import (
     DraftRecord,
     FileTexts,
     MarksRecord,
-    Retry,
     ReviewCounts,
     ThreadChanges,
     ThreadsRecord,
@@ -16,6 +15,7 @@ from diffx.records import (
 from diffx.review.comments import (
     Author,
     Reply,
+    Retry,
     Thread,
     ThreadId,
     ThreadStatus,

@@ -13,14 +13,13 @@ from diffx.records import (
     FileTexts,
     IterationRecord,
     MarksRecord,
-    Retry,
     ReviewCounts,
     ThreadChanges,
     ThreadMissingError,
     ThreadsRecord,
     ThreadTexts,
 )
-from diffx.review.comments import Author, Reply, Thread, ThreadId, ThreadStatus, Verdict
+from diffx.review.comments import Author, Reply, Retry, Thread, ThreadId, ThreadStatus, Verdict
 from diffx.review.model import ContextId, Digest, FileId, Millis, Observation, OwnerId, Scope
 from diffx.store import (
     addresses,

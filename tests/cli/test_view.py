@@ -88,6 +88,7 @@ def test_where_no_home_is_known_there_are_no_settings_and_a_state_must_be_named(
     where = replace(world(home), environment={})
 
     assert where.config_file_to_read(None) is None
-    assert where.config_file_to_read("c.json") == Path("c.json")
+    (home / "c.json").write_text("{}")
+    assert where.config_file_to_read(str(home / "c.json")) == home / "c.json"
     assert main(["."], where) == 1
     assert "no home folder is known; set HOME" in said(where)

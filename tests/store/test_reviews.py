@@ -15,10 +15,9 @@ from diffx.records import (
     ContextExpiredError,
     ContextMissingError,
     FileMissingError,
-    Retry,
     ThreadMissingError,
 )
-from diffx.review.comments import Author, Thread, replied, resolved
+from diffx.review.comments import Author, Retry, Thread, replied, resolved
 from diffx.review.marks import FingerprintChangedError
 from diffx.review.model import Comparison, ContextId, Digest, FileId, GitPath, Millis, Session
 from diffx.review.paths import file_id

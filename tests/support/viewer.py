@@ -23,7 +23,7 @@ COMMAND: Final = (sys.executable, "-m", "diffx")
 _READY_S: Final = 120.0
 # What is said of work that takes longer than a second, as it may on such a machine.
 _PROGRESS: Final = re.compile(
-    r"^diffx: (?:opening the checkout|comparing files|reading contents|done"
+    r"^diffx: (?:opening the checkout|comparing files|reading contents"
     r"|(?:the repository|files) changed while [^\n]*)\n",
     re.MULTILINE,
 )

@@ -145,7 +145,7 @@ def _endless_below(folder: Path) -> Search:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 pending.append(entry.path)
-            elif entry.is_dir():
+            elif Path(entry.path).is_dir():  # unlike entry.is_dir, for a link to itself too
                 real = os.path.realpath(entry.path)
                 if real not in linked:
                     linked.add(real)

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from diffx.collector.contents.worktree import Worktree
 from diffx.collector.gitexe.blobs import missing_objects
 from diffx.collector.gitexe.output import DIFF_FLAGS, DiffReader, Entry, changes, listed_changes
-from diffx.collector.gitexe.process import Git, GitFailedError, Job, Word
+from diffx.collector.gitexe.process import Git, GitFailedError, Job, NotForGitError, Word
 from diffx.collector.repository import Change, MovingError
 from diffx.review.model import GitPath
 
@@ -88,6 +88,8 @@ def _beside_conflicts(git: Git, root: int, diff: Diff) -> list[Change]:
 
 def explained(git: Git, error: GitFailedError) -> GitFailedError:
     """Say what a partial clone lacks where git cannot even list what differs: trees."""
+    if isinstance(error, NotForGitError):
+        return error
     if not git.run("config", "--get-regexp", _IS_PARTIAL).out:
         return error
     return NotFetchedError(

@@ -3,6 +3,7 @@
 Every answer is on the safe side: what may be, may also not be.
 """
 
+import errno
 from typing import Final
 
 from diffx.collector.contents.gitfile import read_git_file
@@ -34,12 +35,19 @@ def index_stamp(layout: Layout) -> tuple[int, ...] | None:
 
 
 def read_index(layout: Layout) -> bytes:
-    """Return the index file's bytes, with those that a split index shares; empty if none."""
+    """Return the index file's bytes, with those that a split index shares; empty if none.
+
+    One that was cut short is refused: git reads on behind its end, and lists what is not so.
+    """
+    file = layout.git_dir / "index"
     try:
-        index = read_git_file(layout.git_dir / "index", most=_MAX_INDEX_BYTES)
+        index = read_git_file(file, most=_MAX_INDEX_BYTES)
+        count = int.from_bytes(index[8:_HEADER_BYTES])
+        if _HEADER_BYTES + count * (_FLAGS_AT[layout.object_format] + 2) > len(index):
+            raise OSError(errno.EINVAL, "it is cut short", str(file))
         if _SPLIT in index:
-            for file in layout.git_dir.glob("sharedindex.*"):
-                index += read_git_file(file, most=_MAX_INDEX_BYTES)
+            for shared in layout.git_dir.glob("sharedindex.*"):
+                index += read_git_file(shared, most=_MAX_INDEX_BYTES)
         return index
     except FileNotFoundError:
         return b""
@@ -69,9 +77,9 @@ def may_have_pinned(index: bytes, object_format: ObjectFormat) -> bool:
         return True
     start, flags_at = _HEADER_BYTES, _FLAGS_AT[object_format]
     for _ in range(count):
-        if index[start + flags_at] & _ASSUME_VALID:
-            return True
-        end = index.index(b"\0", start + flags_at + 2)
+        end = index.find(b"\0", start + flags_at + 2)
+        if end < 0 or index[start + flags_at] & _ASSUME_VALID:
+            return True  # or damaged: git says how
         start = end + 8 - (end - start) % 8  # at least one NUL, up to a multiple of eight
     return False
 

@@ -5,6 +5,7 @@ no ignore rules and no attributes: its answers differ from git's, and it would b
 that a repository brings along under such a name. docs/engines.md says what remains different.
 """
 
+import errno
 import hashlib
 import os
 import re
@@ -57,7 +58,7 @@ def open_libgit2(
     folder = path if path.is_dir() else path.parent
     if not path.exists():
         raise NoCheckoutError(f"{path} does not exist; name a folder inside a Git checkout")
-    _require_ends(folder, environment)
+    _require_ends(folder, environment, deadline)
     try:
         found = library.discover_repository(str(folder))
         if found is None:
@@ -66,25 +67,36 @@ def open_libgit2(
     except library.GitError as error:
         raise _refusal(path, str(error)) from error
     layout = _layout(path, folder, repository)
-    opened = Libgit2Repository(library, repository, layout, environment, deadline)
-    _require_nothing_replaced(opened)
-    return opened
+    return Libgit2Repository(library, repository, layout, environment, deadline)
 
 
-def _require_ends(folder: Path, environment: Mapping[str, str]) -> None:
+def _require_ends(folder: Path, environment: Mapping[str, str], deadline: float) -> None:
     """Refuse a Git folder in which libgit2 would open a pipe: no deadline reaches in there."""
     for git in git_folders(folder):
         for file in endless_in_git(git, environment.get("HOME", "")):
             if file is not None:
                 raise Libgit2Error(endless_error(file))
+            if time.monotonic() > deadline:
+                raise DeadlineError(
+                    f"looking through {git} and the folders that it borrows from took longer than"
+                    f" it may; see what objects/info/alternates and the links in it lead to"
+                )
 
 
-def _require_nothing_replaced(opened: "Libgit2Repository") -> None:
+def _require_nothing_replaced(layout: Layout, config: Mapping[str, str]) -> None:
     """Refuse replaced objects (git-replace): git shows the replacement, libgit2 does not know it."""
-    if opened.replaces_objects():
+    if not is_on(config.get("core.usereplacerefs"), default=True):
+        return
+    try:
+        packed = read_git_file(layout.common_dir / "packed-refs", most=_MAX_REFS_BYTES)
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise Libgit2Error(f"cannot read {error.filename}: {error.strerror}") from error
+        packed = b""
+    loose = layout.common_dir / "refs" / "replace"
+    if b" refs/replace/" in packed or any(path.is_file() for path in loose.rglob("*")):
         raise Libgit2Error(
-            f"libgit2 cannot read {opened.layout.top}: it has replaced objects (refs/replace);"
-            f" {_INSTEAD}"
+            f"libgit2 cannot read {layout.top}: it has replaced objects (refs/replace); {_INSTEAD}"
         )
 
 
@@ -187,6 +199,7 @@ class Libgit2Repository:
         self._environment = environment
         self._deadline = deadline
         config = read_config(library, repository)
+        _require_nothing_replaced(layout, config)
         self._config = config
         self.settings = file_settings(config)
         self.filters = cleaning_filters(config)
@@ -286,17 +299,6 @@ class Libgit2Repository:
             root, self._root = self._root, -1
             os.close(root)
 
-    def replaces_objects(self) -> bool:
-        """Say whether git would read other objects in place of some (git-replace)."""
-        if not is_on(self._config.get("core.usereplacerefs"), default=True):
-            return False
-        try:
-            packed = read_git_file(self.layout.common_dir / "packed-refs", most=_MAX_REFS_BYTES)
-        except OSError:
-            packed = b""
-        loose = self.layout.common_dir / "refs" / "replace"
-        return b" refs/replace/" in packed or any(path.is_file() for path in loose.rglob("*"))
-
     # What a walk asks for.
 
     def read(self, oid: str) -> bytes | None:
@@ -378,7 +380,7 @@ class Libgit2Repository:
     def _inner(self, folder: Path) -> "pygit2.Repository | None":
         flags = self._library.enums.RepositoryOpenFlag.NO_SEARCH
         try:
-            _require_ends(folder, self._environment)
+            _require_ends(folder, self._environment, self._deadline)
             return self._library.Repository(str(folder), flags)  # type: ignore[no-any-return]
         except (self._library.GitError, ValueError, Libgit2Error):
             return None

@@ -1,12 +1,11 @@
 """What the configuration of a checkout says, and the rule files of its user, read without git."""
 
-import os
-import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from diffx.collector.contents.gitfile import read_git_file
 from diffx.collector.libgit2.conversion import LineEnds
 from diffx.collector.libgit2.files import FileSettings
 from diffx.collector.repository import Layout
@@ -67,10 +66,6 @@ def user_excludes(
 def read_user_file(file: Path) -> bytes | None:
     """Read a settings file, which may be a link but never a pipe; None where there is none."""
     try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        return read_git_file(file, most=_MAX_USER_FILE_BYTES)
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        return stream.read(_MAX_USER_FILE_BYTES)

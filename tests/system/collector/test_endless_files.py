@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from diffx.collector.gitexe import process
+from diffx.collector.gitexe.process import DeadlineError
+from diffx.collector.libgit2.repository import open_libgit2
 from tests.support.bounded import outcome_of
 from tests.support.repositories import Checkout, collect_at, statuses
 
@@ -182,3 +184,22 @@ def test_the_users_own_settings_may_be_a_pipe(checkout: Checkout, home: Path) ->
 
     assert _collected(checkout.top, "libgit2") == "libgit2: {'a.txt': 'M'}"
     assert str(home / ".gitconfig") in _collected(checkout.top, "git")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_link_to_itself_in_the_git_folder_is_passed_over(
+    checkout: Checkout, engine: str
+) -> None:
+    checkout.link(".git/refs/loop", "loop")
+
+    assert _collected(checkout.top, engine) == f"{engine}: {{'a.txt': 'M'}}"
+
+
+def test_a_checkout_that_borrows_from_half_the_disk_ends_with_the_deadline(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    for number in range(40):
+        (tmp_path / "wide" / str(number)).mkdir(parents=True)
+    checkout.path(".git/objects/info/alternates").write_text(f"{tmp_path}/wide\n")
+    with pytest.raises(DeadlineError, match="alternates"):
+        open_libgit2(checkout.top, dict(os.environ), deadline=0.0)

@@ -97,6 +97,21 @@ def test_a_damaged_index_is_refused(checkout: Checkout, harm: str) -> None:
     _assert_refused(checkout.top, ".git/index")
 
 
+@pytest.mark.parametrize("kept", [40, 100, 150])
+@pytest.mark.parametrize("base", ["auto", "HEAD"])
+def test_an_index_that_was_cut_short_is_refused_with_git_too(
+    checkout: Checkout, kept: int, base: str
+) -> None:
+    """Git reads on behind its end, and would list what is not so."""
+    for name in ("b.txt", "c.txt"):
+        checkout.write(name, "x\n")
+    checkout.git("add", ".")
+    file = checkout.path(".git/index")
+    file.write_bytes(file.read_bytes()[:kept])
+    with pytest.raises(DiffxError, match=r"index: it is cut short; .*git reset"):
+        checkout.collect(engine="git", base=base)
+
+
 def _assert_refused(top: Path, named: str) -> None:
     with pytest.raises(DiffxError) as refused:
         survey("libgit2", top)
