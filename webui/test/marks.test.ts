@@ -24,7 +24,7 @@ function server(answer: (method: string, url: string) => number): string[] {
   const asked: string[] = [];
   globalThis.fetch = (async (url: string, { method, body }: RequestInit) => {
     asked.push(`${method} ${url} ${body ?? ""}`.trim());
-    const status = answer(String(method), url);
+    const status = method === "GET" ? 503 : answer(String(method), url);
     const problem = JSON.stringify({ type: "about:blank", title: "No", status, code: status === 409 ? "conflict" : "busy", detail: "Not now." });
     return new Response(status === 204 ? null : problem, { status });
   }) as typeof fetch;

@@ -32,6 +32,14 @@ test("a place is found again in another layout and after lines were opened", () 
   }
 });
 
+test("a place is found again where white space is hidden, though pairs then stand before what was removed", () => {
+  const quiet: Frame["quiet"] = (patch) => hideSpace(patch, "all", false);
+  const one = sheet("@@ -1,2 +1,2 @@\n-a b\n-x\n+a  b\n+y\n");
+  one.lay({ ...UNIFIED, quiet });
+  const texts = Array.from({ length: one.rows!.count }, (_, row) => [row, one.find(one.keyOf(row))]);
+  for (const [row, found] of texts) assert.equal(found, row);
+});
+
 test("an opened line comes from the contents, and its place is found again", () => {
   const one = sheet();
   one.setContents({ before: linesOf("a\nb\nc\nd\ne\nf\ng\nh\ni\n"), after: linesOf("a\nb\nc\nD\ne\nf\ng\nh\nI\n") });

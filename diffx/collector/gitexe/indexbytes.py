@@ -42,13 +42,12 @@ def read_index(layout: Layout) -> bytes:
     file = layout.git_dir / "index"
     try:
         index = read_git_file(file, most=_MAX_INDEX_BYTES)
+        shared = sorted(layout.git_dir.glob("sharedindex.*")) if _SPLIT in index else []
+        more = [read_git_file(each, most=_MAX_INDEX_BYTES) for each in shared]
         count = int.from_bytes(index[8:_HEADER_BYTES])
         if _HEADER_BYTES + count * (_FLAGS_AT[layout.object_format] + 2) > len(index):
             raise OSError(errno.EINVAL, "it is cut short", str(file))
-        if _SPLIT in index:
-            for shared in layout.git_dir.glob("sharedindex.*"):
-                index += read_git_file(shared, most=_MAX_INDEX_BYTES)
-        return index
+        return b"".join((index, *more))
     except FileNotFoundError:
         return b""
     except OSError as error:

@@ -26,7 +26,7 @@ def test_a_review_is_finished_by_keyboard_and_its_summary_is_never_lost(
     page.keyboard.press("Tab")
     page.keyboard.type("Nearly there")
     page.keyboard.press("Escape")
-    expect(dialog).to_have_count(0)
+    expect(page.locator("dialog")).to_have_count(0)  # gone, and not merely closed
 
     page.keyboard.press("F")
     expect(dialog.get_by_role("textbox")).to_have_value("Nearly there")

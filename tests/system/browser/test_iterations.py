@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from diffx.review.model import ContextId
+from tests.support.browser import wait_until
 from tests.support.images import png
 from tests.support.repositories import Checkout
 from tests.support.reviewsite import ReviewSite, made, picture, withheld
@@ -229,10 +230,15 @@ def test_a_comment_is_written_on_the_later_iteration_or_refused_in_words(
 
     page.goto(f"{site.url}/contexts/{new}")
     expect(thread).to_have_attribute("aria-label", re.compile("Comment on line 21 by you"))
-    card, row = thread.bounding_box(), page.locator(".row", has_text="mine too").bounding_box()
-    assert card is not None
-    assert row is not None
-    assert card["y"] >= row["y"] + row["height"]
+    expect(page.locator(".row", has_text="mine too")).to_be_visible()
+    # Found and measured in one step: a row may be painted anew at any time.
+    below = """() => {
+        const boxOf = (kind, words) => [...document.querySelectorAll(kind)]
+            .find((one) => one.textContent.includes(words))?.getBoundingClientRect();
+        const [card, row] = [boxOf(".diff .thread", "Why this"), boxOf(".diff .row", "mine too")];
+        return !!card && !!row && card.top >= row.bottom;
+    }"""
+    wait_until(page, below)
 
 
 def test_threads_of_the_earlier_iteration_stand_in_the_comparison_and_lead_to_their_origin(

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from diffx.review.model import Comparison, FilePatch, GitPath, Noise
+from tests.support.browser import wait_until
 from tests.support.reviewsite import Made, ReviewSite, made, withheld
 
 pytestmark = pytest.mark.system
@@ -302,6 +303,7 @@ def test_on_a_phone_the_tree_is_a_drawer_and_the_layout_unified(
 def test_copied_lines_are_the_files_own_text(page: Page, site: ReviewSite) -> None:
     open_review(page, site, [made("a.txt", "x\n", "one \u202e two\n\tthree\n")])
     expect(page.locator(".row.add")).to_have_count(2)
+    expect(page.get_by_role("button", name="Finish")).to_be_visible()  # what copies is there too
     page.evaluate(
         """() => {
             const cells = document.querySelectorAll(".row.add .text");
@@ -314,7 +316,8 @@ def test_copied_lines_are_the_files_own_text(page: Page, site: ReviewSite) -> No
     )
     page.keyboard.press("Control+c")
 
-    assert page.evaluate("navigator.clipboard.readText()") == "one \u202e two\n\tthree"
+    copied = "async (text) => (await navigator.clipboard.readText()) === text"
+    wait_until(page, copied, "one \u202e two\n\tthree")
 
 
 def test_the_path_of_a_file_can_be_copied(page: Page, site: ReviewSite) -> None:

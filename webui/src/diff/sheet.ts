@@ -322,7 +322,8 @@ export class Sheet {
     const { rows, patch } = this;
     if (!rows || !patch) return -1;
     if (key < 0) return rowOfLine(rows, patch, "new", -key);
-    const ref = this.origin ? this.origin.findIndex((from) => from >= key) : key;
+    const exact = this.origin?.indexOf(key) ?? key;
+    const ref = exact < 0 && this.origin ? this.origin.findIndex((from) => from >= key) : exact;
     const row = rowShowing(rows, ref);
     return row < 0 && patch.kind[ref] === HUNK ? rowShowing(rows, ref + 1) : row;
   }

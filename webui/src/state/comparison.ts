@@ -190,15 +190,16 @@ export class Comparison extends Reading {
     for (const one of result.value.files) {
       this.interdiffs.set(one.file.fileId, one);
       this.widest.set(one.file.fileId, (one.patch ?? "").split("\n").reduce((most, { length }) => Math.max(most, length - 1), 0));
-      if (one.patch === null) this.refuse(one.file.fileId, one.reason ?? "too-large");
     }
+    const withheld = result.value.files.filter(({ patch }) => patch === null);
+    if (withheld.length) this.refuse(withheld.map(({ file, reason }) => [file.fileId, reason ?? "too-large"]));
     return { ok: true, value: null };
   }
 
-  /** Its lines do not come after all: it is another file to show. */
-  private refuse(id: string, reason: WithheldReason): void {
-    this.known.delete(id);
-    this.refused.value = new Map(this.refused.peek()).set(id, reason);
+  /** Their lines do not come after all: they are other files to show. */
+  private refuse(withheld: ReadonlyArray<readonly [string, WithheldReason]>): void {
+    for (const [id] of withheld) this.known.delete(id);
+    this.refused.value = new Map([...this.refused.peek(), ...withheld]);
   }
 
   /** What the later observation does not hold: removed lines, and files that are no longer among the changes. */

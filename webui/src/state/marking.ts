@@ -68,6 +68,7 @@ export async function setHunk(marks: Marks, file: ChangedFile, hunk: number, rev
   if (!failure) return null;
   show(marks, [file], () => before);
   showHunks(marks, [file], ({ id }) => partly.get(id) ?? NO_HUNKS);
+  void marks.reload(); // other hunks may have been marked meanwhile
   return `The hunk was not ${reviewed ? "marked" : "unmarked"}: ${(failure as Failure).detail}`;
 }
 

@@ -78,7 +78,7 @@ export abstract class Reading {
   readonly tree: ReadonlySignal<ReadonlyArray<Folder | Leaf>> = computed(() =>
     buildTree(this.files.value.filter((file) => matches(file, this.filter.value))));
   readonly sheets: ReadonlySignal<readonly Sheet[]> = computed(() =>
-    filesInOrder(this.tree.value).map((file) => this.sheetOf(file)));
+    filesInOrder(this.tree.value).map((file) => untracked(() => this.sheetOf(file))));
   readonly threadsInOrder: ReadonlySignal<ReturnType<typeof inOrder>> = computed(() =>
     inOrder(this.threads.list.value, filesInOrder(this.tree.value)));
   abstract readonly progress: ReturnType<typeof progressOf>;

@@ -9,28 +9,30 @@ const LOCAL: readonly string[] = ["tree", "treeWidth"] satisfies ReadonlyArray<k
 
 /**
  * Take over what the server has, then send it what changes. What the reader changed before the
- * answer came is kept; settings of other programs are sent back as they were.
+ * answer came is kept; what other windows changed, and settings of other programs, stay.
  */
 export async function keepSettings(): Promise<void> {
   const start = prefs.peek();
   const answer = await call("getPreferences");
   if (!answer.ok) return;
-  let stored: Readonly<Record<string, unknown>> = answer.value.preferences;
+  const stored = answer.value.preferences;
   if (Object.keys(stored).length) take(stored, start);
+  let sent: Record<string, unknown> = shared(checked(stored));
+  let turn = Promise.resolve();
   let timer = 0;
-  let sent = JSON.stringify(shared(checked(stored)));
+  // What could not be kept is tried again with the next change; this browser has it.
+  const send = async (): Promise<void> => {
+    const now = shared(prefs.peek());
+    const mine = Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(sent[name]));
+    const there = mine.length ? await call("getPreferences") : null;
+    if (!there?.ok) return;
+    const preferences = { ...there.value.preferences, ...Object.fromEntries(mine) };
+    if ((await call("putPreferences", { body: { preferences } })).ok) sent = now;
+  };
   effect(() => {
-    const now = shared(prefs.value);
-    const text = JSON.stringify(now);
+    void prefs.value;
     clearTimeout(timer);
-    if (text === sent) return;
-    timer = setTimeout(async () => {
-      const kept = await call("putPreferences", { body: { preferences: { ...stored, ...now } } });
-      // What could not be kept is tried again with the next change; this browser has it.
-      if (!kept.ok) return;
-      sent = text;
-      stored = kept.value.preferences;
-    }, WAIT_MS);
+    timer = setTimeout(() => { turn = turn.then(send); }, WAIT_MS);
   });
 }
 

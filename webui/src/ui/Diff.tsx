@@ -5,6 +5,7 @@ import type { Sheet } from "../diff/sheet.ts";
 import { NARROW, prefs } from "../state/prefs.ts";
 import type { Reading } from "../state/reading.ts";
 import { noteSpot, route, type Spot } from "../state/route.ts";
+import type { Look } from "../surface/columns.ts";
 import { DiffView, SPLIT_WIDTH } from "../surface/view.ts";
 import { expectField } from "./ahead.ts";
 import { copy } from "./copy.ts";
@@ -96,11 +97,15 @@ function isAsked({ contextId, scope, from }: Reading): boolean {
 
 /** Keep the surface laid out as preferred: split only where there is room, unless asked for. */
 function follow(review: Reading, element: HTMLElement, view: DiffView): () => void {
+  let last: Look | null = null;
   const apply = (): void => {
     const { layout, wrap, tab } = prefs.value;
     const narrow = innerWidth < NARROW;
     const mode = narrow ? "unified" : layout ?? (element.clientWidth >= SPLIT_WIDTH ? "split" : "unified");
-    view.setLook({ mode, wrap, tab, quiet: review.quietly(quiet.value) });
+    const look: Look = { mode, wrap, tab, quiet: review.quietly(quiet.value) };
+    // Other settings, and a size that changes nothing, must not lay everything out anew.
+    if (last && mode === last.mode && wrap === last.wrap && tab === last.tab && look.quiet === last.quiet) return;
+    view.setLook(last = look);
   };
   const stops = [effect(followSpace), effect(apply)];
   const resizes = new ResizeObserver(apply);

@@ -27,6 +27,7 @@ export function Finish({ review, say, close }: { review: Reading; say: (words: s
   const open = review.threads.list.value.filter(({ status }) => status === "open").length;
   const [verdict, setVerdict] = useState<Verdict>(open ? "request-changes" : "approve");
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [busy, setBusy] = useState(false);
   const drafts = draftsOf(review.contextId);
   const [draft] = useState(() => drafts.of({ kind: "summary" }) ?? drafts.start({ kind: "summary" }));
   const text = drafts.of({ kind: "summary" })?.text ?? draft.text;
@@ -34,9 +35,12 @@ export function Finish({ review, say, close }: { review: Reading; say: (words: s
   const { done, all } = review.progress.value;
 
   const finish = async (): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
     const summary = text.trim();
     const path = { contextId: review.contextId };
     const result = await call("finishReview", { path, body: { verdict, ...(summary ? { summary } : {}) } });
+    setBusy(false);
     if (!result.ok) return setFailure(result.failure);
     drafts.close(draft.key);
     say(`Review finished: ${VERDICTS.find(([value]) => value === verdict)?.[1].toLowerCase()}`);
@@ -59,9 +63,9 @@ export function Finish({ review, say, close }: { review: Reading; say: (words: s
           ))}
         </fieldset>
         <label class="summary"><span class="quiet-text">Summary, if you like</span>
-          <textarea rows={4} value={text} maxLength={20_000} dir="auto" onInput={(event) => writeSummary(review, event.currentTarget.value)} /></label>
+          <textarea rows={4} value={text} maxLength={20_000} dir="auto" readOnly={busy} onInput={(event) => writeSummary(review, event.currentTarget.value)} /></label>
         {failure && <p class="failed" role="alert">Not finished: {failure.detail} Your summary is kept; try again.</p>}
-        <p class="finish-bar"><button type="submit" class="primary">Finish</button></p>
+        <p class="finish-bar"><button type="submit" class="primary" disabled={busy}>Finish</button></p>
       </form>
     </dialog>
   );

@@ -71,13 +71,15 @@ interface ReviewPageProps {
 export function ReviewPage({ context, scope, spot, from }: ReviewPageProps) {
   const reviews = useMemo(() => new Map<Scope, Review>(), [context]);
   const wanted = useMemo(() => {
-    let known = reviews.get(scope);
-    if (!known) {
-      known = new Review(context, scope, colours, remarks);
-      reviews.set(scope, known);
-      void known.load();
+    const known = reviews.get(scope);
+    if (known) {
+      void known.reloadReview(); // it may have been reviewed further in another scope
+      return known;
     }
-    return known;
+    const made = new Review(context, scope, colours, remarks);
+    reviews.set(scope, made);
+    void made.load();
+    return made;
   }, [context, scope]);
   const status = wanted.status.value;
   // What is read stays until what was asked for is here: a slow or lost server takes nothing away.
@@ -97,7 +99,6 @@ export function ReviewPage({ context, scope, spot, from }: ReviewPageProps) {
     if (hint !== "review") void review.checkFreshness();
     if (hint !== "catalog") void review.reloadReview();
   }), [review, wanted, shown]);
-  useEffect(() => { void review.reloadReview(); }, [review]);
   useEffect(() => onAction((action) => act(action, review, shown, controls)), [review, shown]);
   useTitle(review, from);
 
@@ -157,7 +158,7 @@ function useShown(review: Review, from: string | undefined): Shown {
   const last = useRef<Pick<Shown, "shown" | "comparison"> | null>(null);
   const comparison = from && found?.review === review && found.from === from ? found : null;
   const asked = from ? comparison : review;
-  if (asked && asked.status.value.kind !== "loading") last.current = { shown: asked, comparison };
+  if (asked && [asked, review].every(({ status }) => status.value.kind !== "loading")) last.current = { shown: asked, comparison };
   // Until the first of them is here there is nothing to read, not even the review that is there already.
   if (!last.current) return { shown: asked ?? review, comparison, waits: true, ready: false };
   return { ...last.current, waits: last.current.shown !== asked, ready: last.current.shown.status.value.kind === "ready" };

@@ -101,5 +101,6 @@ function foldAll({ review, controls }: Marking, files: readonly ChangedFile[], f
 }
 
 function names(files: readonly ChangedFile[]): string {
-  return files.length === 1 ? files[0].path.split("/").at(-1) ?? files[0].path : plural(files.length, "file");
+  const [{ path }] = files;
+  return files.length === 1 ? path.slice(path.lastIndexOf("/", path.length - 2) + 1) : plural(files.length, "file");
 }

@@ -13,14 +13,21 @@ export const SPACE_WORDS: Readonly<Record<Space, string>> = {
 export const quiet: Signal<Frame["quiet"]> = signal(null);
 
 let wanted = 0;
+let made: Space = "show";
 
 /** Follow the preference; call this inside an effect. */
 export function followSpace(): void {
   const { space } = prefs.value;
   const turn = ++wanted;
-  if (space === "show") return void (quiet.value = null);
+  // Another function is another choice to the surface, which then lays everything out anew.
+  if (space === made) return;
+  if (space === "show") {
+    [made, quiet.value] = [space, null];
+    return;
+  }
   void import("./hiding.ts").then(({ hideSpace, indentMatters }) => {
-    if (turn === wanted) quiet.value = (patch, { file }) => hideSpace(patch, space, indentMatters(file.path));
+    if (turn !== wanted) return;
+    [made, quiet.value] = [space, (patch, { file }) => hideSpace(patch, space, indentMatters(file.path))];
   });
 }
 
