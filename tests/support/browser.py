@@ -8,6 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserType, Error, Page, sync_playwright
 
+from tests.support.wire import PATIENCE_S
 from tools.build.browser import find_browser
 
 
@@ -41,13 +42,13 @@ def launched(kind: BrowserType, *more: str) -> Browser:
         ) from error
 
 
-def wait_until(page: Page, function: str, argument: Any = None, within_s: float = 10.0) -> None:
+def wait_until(page: Page, function: str, argument: Any = None) -> None:
     """Wait until a function of the page answers true.
 
     Playwright's `wait_for_function` evaluates text inside the page when it asks again, which the
     page's policy forbids: it works only where the answer is true at once.
     """
-    deadline = time.monotonic() + within_s
+    deadline = time.monotonic() + PATIENCE_S
     while not page.evaluate(function, argument):
         assert time.monotonic() < deadline, f"it did not come true: {function}"
         page.wait_for_timeout(20)

@@ -4,10 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import Watch, running_browser
 from tests.support.reviewsite import ReviewSite, built_webui
+from tests.support.wire import PATIENCE_S
+
+# Only a fault is late, never a slow machine.
+expect.set_options(timeout=PATIENCE_S * 1_000)
 
 
 @pytest.fixture(scope="session")

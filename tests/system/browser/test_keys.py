@@ -108,7 +108,7 @@ def heard(page: Page, address: str, key: str) -> bool:
     state = page.evaluate(STATE)
     page.keyboard.press(name)
     try:
-        wait_until(page, f"(state) => ({STATE})() !== state", state, 5)
+        wait_until(page, f"(state) => ({STATE})() !== state", state)
     except AssertionError:
         return False
     return True
