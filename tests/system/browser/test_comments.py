@@ -125,11 +125,33 @@ def test_a_click_and_what_is_typed_before_the_page_can_take_them_are_not_lost(
     number(page, "and a half").click()
     page.keyboard.type("the thought")  # t, h and o are keys of the page
     expect(page.get_by_role("searchbox", name="Filter files")).not_to_be_focused()
+    page.keyboard.press("Control+Enter")
     for route in held:
         route.continue_()
 
-    expect(box(page)).to_have_value("the thought")
+    expect(thread(page, "the thought")).to_be_visible()
+    expect(box(page)).to_have_count(0)
+
+
+def test_a_comment_that_is_saved_late_takes_no_focus_from_the_next(
+    page: Page, site: ReviewSite
+) -> None:
+    open_review(page, site)
+    number(page, "line thirty").click()
     expect(box(page)).to_be_focused()
+    held: list[Route] = []
+    page.route("**/comments?*", lambda route: held.append(route), times=1)
+    page.keyboard.type("The first")
+    page.keyboard.press("Control+Enter")
+    number(page, "and a half").click()
+    second = page.get_by_role("textbox", name="Comment on line 31")
+    expect(second).to_be_focused()
+    for route in held:
+        route.continue_()
+
+    expect(thread(page, "The first")).to_be_visible()
+    page.keyboard.type("The second")
+    expect(second).to_have_value("The second")
 
 
 def test_a_draft_survives_everything_but_being_thrown_away(page: Page, site: ReviewSite) -> None:

@@ -8,7 +8,7 @@ import type { Reading } from "../state/reading.ts";
 import { authorWords, chosen, placeWords, type Which } from "../state/threadwords.ts";
 import list from "../styles/comments.css?sheet";
 import { plural } from "../text/format.ts";
-import { Composer } from "./Composer.tsx";
+import { backToDiff, Composer } from "./Composer.tsx";
 import { wear } from "./Later.tsx";
 import { type Choice, Icon, Segments, Text } from "./parts.tsx";
 import { copyPrompt, firstLine, ThreadCard } from "./Thread.tsx";
@@ -126,8 +126,4 @@ function Export({ review, which }: { review: Reading; which: Which }) {
       </div>
     </details>
   );
-}
-
-function backToDiff(): void {
-  document.querySelector<HTMLElement>(".diff")?.focus({ preventScroll: true });
 }

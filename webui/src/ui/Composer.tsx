@@ -5,6 +5,7 @@ import type { Failure } from "../api/client.ts";
 import { type Draft, draftsOf } from "../state/drafts.ts";
 import type { Reading } from "../state/reading.ts";
 import { send as sendDraft } from "../state/saying.ts";
+import { isField } from "./ahead.ts";
 
 export interface ComposerProps {
   readonly review: Reading;
@@ -36,9 +37,12 @@ export function Composer({ review, draft, label, save, original = "", say }: Com
     if (!draft.text.trim() || state === "saving") return;
     setState("saving");
     const failure = await sendDraft(review.threads, drafts, draft);
-    if (failure) return setState(failure);
+    setState(failure);
+    if (failure) return;
     say("Comment saved");
-    backToDiff();
+    // Another comment may have been begun meanwhile, or this one gone on with: its focus is not taken.
+    const { activeElement: at } = document;
+    if (!drafts.of(draft.target) && (at === box.current || !isField(at))) backToDiff();
   };
   const close = (): void => {
     drafts.close(draft.key);
@@ -102,6 +106,6 @@ function fit(box: HTMLTextAreaElement | null): void {
   box.style.height = `${Math.min(480, box.scrollHeight + 2)}px`;
 }
 
-function backToDiff(): void {
+export function backToDiff(): void {
   document.querySelector<HTMLElement>(".diff")?.focus({ preventScroll: true });
 }

@@ -27,7 +27,8 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
   return function Later(props: P) {
     const [Part, setPart] = useState<ComponentType<P> | "missing" | null>(() => known);
     useEffect(() => {
-      if (known) return;
+      // Another one like this may have fetched it since this one was drawn.
+      if (known) return setPart(() => known);
       const fetch = (): void => void load().then((part) => { known = part; setPart(() => part); }, () => setPart("missing"));
       fetch();
       return onHint((hint) => { if (hint === "connected" && !known) fetch(); });

@@ -14,7 +14,7 @@ import { authorWords, placeWords } from "../state/threadwords.ts";
 import notes from "../styles/notes.css?sheet";
 import { linesWords } from "../text/lines.ts";
 import { moment, plural, relative } from "../text/format.ts";
-import { Composer, Sure } from "./Composer.tsx";
+import { backToDiff, Composer, Sure } from "./Composer.tsx";
 import { useNow } from "./clock.ts";
 import { copy } from "./copy.ts";
 import { wear } from "./Later.tsx";
@@ -119,7 +119,7 @@ function Actions({ review, thread, say }: ThreadProps) {
   const remove = async (): Promise<void> => {
     const failure = await removeThread(threads, thread);
     say(failure ? `Not deleted: ${failure.detail}` : "Comment deleted");
-    document.querySelector<HTMLElement>(".diff")?.focus({ preventScroll: true });
+    backToDiff();
   };
   if (sure) {
     const all = thread.replies.length ? ` with ${plural(thread.replies.length, "reply", "replies")}` : "";

@@ -4,6 +4,8 @@
  */
 const FIELD = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 const LONGEST_MS = 8_000;
+/** Stands for Ctrl+Enter among what is typed. */
+const SEND = "\0";
 
 let typed: string[] | null = null;
 let timer = 0;
@@ -26,9 +28,12 @@ export function expectNone(): void {
 }
 
 addEventListener("keydown", (event) => {
-  if (!typed || event.ctrlKey || event.metaKey || event.altKey || isField(event.target as Element)) return;
+  const chord = event.ctrlKey || event.metaKey;
+  const sends = chord && event.key === "Enter";
+  if (!typed || (chord && !sends) || event.altKey || isField(event.target as Element)) return;
   if (event.key === "Escape") return expectNone();
-  if (event.key === "Backspace") typed.pop();
+  if (sends) typed.push(SEND);
+  else if (event.key === "Backspace") typed.pop();
   else if (event.key === "Enter") typed.push("\n");
   else if ([...event.key].length === 1) typed.push(event.key);
   else return;
@@ -42,11 +47,13 @@ addEventListener("focusin", ({ target }) => {
 });
 
 function give(field: Element): void {
-  const text = typed?.join("") ?? "";
+  const [text, sent] = (typed?.join("") ?? "").split(SEND);
   expectNone();
   if (!text || !(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return;
   const one = field instanceof HTMLInputElement;
   field.setRangeText(one ? text.replaceAll("\n", "") : text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  // Once what was typed is known where it is sent from.
+  if (sent !== undefined) setTimeout(() => field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true })));
   if (one && text.includes("\n")) field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
 }
